@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+# The files of src/state. To add one, append it and its header to the list:
+#   libtocsin_sources += src/state/noun.c src/state/noun.h
+

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tests. A unit test is one file, tests/unit/test_NOUN.c, a cmocka program linked with
+# src/libtocsin.a; to add one, append one line:
+#   unit_tests += tests/unit/test_noun
+
+unit_tests =
+unit_tests += tests/unit/test_version
+
+# A test program of another kind (tests/golden/run_golden.c) is added by
+#   check_programs += tests/golden/run_golden
+# and its data by EXTRA_DIST += tests/golden/FOLDER-OR-FILE.
+check_programs =
+
+# What a test may read from its environment.
+AM_TESTS_ENVIRONMENT = \
+  TOCSIN='$(abs_top_builddir)/tocsin'; export TOCSIN; \
+  top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+  top_builddir='$(abs_top_builddir)'; export top_builddir; \
+  CC='$(CC)'; export CC; \
+  CPPFLAGS='$(DEFS) -I$(abs_top_srcdir)/src -I$(abs_top_builddir) $(TOCSIN_CPPFLAGS) $(CPPFLAGS)'; \
+  export CPPFLAGS;
+
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = sh
+
+EXTRA_DIST += tests/lint.sh tests/run.sh
+TESTS += tests/lint.sh
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_tests) $(check_programs)
+TESTS += $(unit_tests) $(check_programs)
+else
+check-local:
+	@echo 'make check: the unit tests need cmocka (Debian package libcmocka-dev);' >&2
+	@echo 'install it and run configure again.' >&2
+	@exit 1
+endif
