@@ -1,2 +1,110 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+#
+# Installs what the tests need, builds tocsin with the sanitizers, and runs every test:
+#
+#   sh tests/run.sh
+#
+# On Debian 12 or 13, as root or with sudo. It writes to _build/check only, and may be run again.
+# The last line is `N passed, N failed'; the exit code is 0 only if nothing failed.
+
+set -eu
+cd "$(dirname "$0")/.."
+top=$(pwd)
+build=$top/_build/check
+
+packages="autoconf automake make gcc g++ flex bison pkg-config
+  libsimdjson-dev libpcre2-dev zlib1g-dev libssl-dev libicu-dev libxxhash-dev libjansson-dev
+  libcmocka-dev"
+
+say() { printf '\n== %s\n' "$*"; }
+
+# Ends the run as one failed test: what could not even be built has passed nothing.
+give_up() {
+    say "$*"
+    echo "0 passed, 1 failed"
+    exit 1
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    elif command -v sudo >/dev/null 2>&1; then
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        echo "neither root nor sudo: cannot run $*" >&2
+        return 1
+    fi
+}
+
+missing_packages() {
+    for package in $packages; do
+        dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' ||
+            echo "$package"
+    done
+}
+
+install_packages() {
+    missing=$(missing_packages)
+    if [ -z "$missing" ]; then
+        say "Debian packages: all there"
+        return
+    fi
+    say "Debian packages: installing" $missing
+    as_root apt-get update -q || return 1
+    as_root apt-get install -q -y --no-install-recommends $missing
+}
+
+build_all() {
+    say "Building in _build/check (sanitizers on, warnings are errors)"
+    autoreconf -i || return 1
+    mkdir -p "$build"
+    cd "$build"
+    "$top/configure" --quiet --enable-werror --enable-sanitizers \
+        CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' || return 1
+    make -j2
+}
+
+# One line of result per .trs file; `make check' removes those of tests that are gone.
+count_results() {
+    find "$build" -name '*.trs' -exec sed -n 's/^:test-result: //p' {} + | grep -c -E "^($1)"
+}
+
+install_packages || give_up "The packages could not be installed."
+build_all || give_up "The build failed."
+
+say "Running the tests"
+cd "$build"
+find . -name '*.trs' -exec rm -f {} +
+check=0
+make -j2 check || check=$?
+
+for trs in $(find . -name '*.trs' | sort); do
+    log=${trs%.trs}.log
+    say "${log#./}"
+    cat "$log"
+done
+
+failed_logs=$(grep -l -E '^:test-result: (FAIL|XPASS|ERROR)' $(find . -name '*.trs') /dev/null || true)
+passed=$(count_results 'PASS|XFAIL' || true)
+failed=$(count_results 'FAIL|XPASS|ERROR' || true)
+skipped=$(count_results 'SKIP' || true)
+
+if [ -n "$failed_logs" ]; then
+    say "Failed"
+    for trs in $failed_logs; do
+        echo "${trs#./}" | sed 's/\.trs$//'
+    done
+fi
+if [ "$check" -ne 0 ] && [ "$failed" -eq 0 ]; then
+    say "make check ended with $check, though no test failed"
+    failed=1
+fi
+
+echo
+if [ "$skipped" -gt 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
