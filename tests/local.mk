@@ -17,7 +17,7 @@ AM_TESTS_ENVIRONMENT = \
   top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
   top_builddir='$(abs_top_builddir)'; export top_builddir; \
   CC='$(CC)'; export CC; \
-  CPPFLAGS='$(DEFS) -I$(abs_top_srcdir)/src -I$(abs_top_builddir) $(TOCSIN_CPPFLAGS) $(CPPFLAGS)'; \
+  CPPFLAGS='-D_GNU_SOURCE -I$(abs_top_srcdir)/src -I$(abs_top_builddir) $(TOCSIN_CPPFLAGS) $(CPPFLAGS)'; \
   export CPPFLAGS;
 
 TEST_EXTENSIONS = .sh

@@ -91,9 +91,10 @@ failed=$(count_results 'FAIL|XPASS|ERROR' || true)
 skipped=$(count_results 'SKIP' || true)
 
 if [ -n "$failed_logs" ]; then
-    say "Failed"
     for trs in $failed_logs; do
-        echo "${trs#./}" | sed 's/\.trs$//'
+        log=${trs%.trs}.log
+        say "Failed: ${log#./}, its last lines:"
+        tail -n 40 "$log"
     done
 fi
 if [ "$check" -ne 0 ] && [ "$failed" -eq 0 ]; then
