@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * resolve - what each name means, and what is refused; typecheck - what type each expression has.
+ *
+ * Input: a parsed module. Output: the same tree with its [resolve] and [typecheck] fields filled,
+ * and the tables of a struct lang_unit. All mistakes of all files go to diag; a construct that the
+ * grammar knows and the engine does not is refused here, by name.
+ *
+ * Names are looked up in this order. In a step's `where`: variable of an enclosing any()/all() or
+ * def parameter; step bound earlier (first part of the path; the step itself for prev() and the
+ * aggregates); else a field of the candidate. In `emit`, templates, `suppress by`: emitted field
+ * (templates and suppress only); step; key as written; else a field of the completing event.
+ */
+#ifndef LANG_RESOLVE_H
+#define LANG_RESOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lang/ast.h"
+
+struct diag;
+struct schema;
+
+enum { LANG_STREAM_ANY = 0 };
+
+/* A stream is `any` (number 0), a source, or a declared union with a condition. */
+struct lang_stream {
+    const char *name;
+    bool is_source;
+    uint32_t *input;            /* declared: numbers of streams */
+    uint32_t n_inputs;
+    struct ast_expr *where;     /* declared: or NULL; fields are the candidate's */
+    struct span span;           /* declaration, or first use of a source */
+};
+
+struct lang_unit {
+    struct ast_module *module;  /* borrowed */
+    struct schema *schema;      /* owned reference; not sealed */
+    struct lang_stream *stream; /* in the module's arena */
+    uint32_t n_streams;
+    struct ast_list **list;
+    uint32_t n_lists;
+    struct ast_rule **rule;     /* sorted by name; disabled ones too */
+    uint32_t n_rules;
+};
+
+struct lang_options {
+    const char *const *source;  /* names of the sources there are; NULL: any undeclared name is one */
+    size_t n_sources;
+};
+
+/* False if diag has errors. The unit is filled as far as possible either way. */
+bool resolve_module(struct ast_module *module, const struct lang_options *opt, struct diag *diag,
+                    struct lang_unit *unit_out);
+/* After resolve_module without errors. False if it added any error. */
+bool typecheck_module(struct lang_unit *unit, struct diag *diag);
+void lang_unit_fini(struct lang_unit *unit);
+
+/* Which steps does an expression refer to: bit n for step n; sets *own_out if it reads the candidate
+ * (fields, time(), stream(), any_field). */
+uint64_t resolve_steps_used(struct ast_expr *expr, bool *own_out);
+
+enum { RESOLVE_MAX_STEPS = 64 }; /* of one rule, nots and until included */
+
+#endif

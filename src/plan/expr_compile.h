@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/* expr_compile - a resolved, typed expression to bytecode, with constant folding. */
+#ifndef PLAN_EXPR_COMPILE_H
+#define PLAN_EXPR_COMPILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ast_expr;
+struct code;
+struct diag;
+struct pools;
+
+struct expr_context {
+    struct pools *pools;     /* constants, regexes ... are added here */
+    struct diag *diag;
+    bool optimise;           /* constant folding, fused opcodes; off with --no-opt */
+};
+
+/*
+ * Compiles; the code lives in the pools' arena. Errors (a bad regex, a pattern that is not text, a
+ * bad network) go to diag with their span and give false.
+ * A condition that is constant after folding and not a literal gives a warning when it can never be
+ * true.
+ */
+bool expr_compile(const struct expr_context *cx, const struct ast_expr *expr, const struct code **code_out);
+/* The conjunction of n expressions (n >= 1). */
+bool expr_compile_all(const struct expr_context *cx, struct ast_expr *const *expr, uint32_t n,
+                      const struct code **code_out);
+
+#endif

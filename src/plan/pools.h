@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * pools - what bytecode refers to by number: constants, regexes, globs, networks, value sets.
+ * Grown while compiling, const after program_seal; owned by the program.
+ */
+#ifndef PLAN_POOLS_H
+#define PLAN_POOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/value.h"
+
+struct arena;
+struct cidr_set;
+struct glob;
+struct regex;
+
+/* What the right side of a text operator, or a declared list, can be matched by. */
+enum pattern_kind { PATTERN_SET, PATTERN_GLOBS, PATTERN_REGEXES, PATTERN_NETWORKS, PATTERN_PARTS };
+
+struct value_set; /* hash set of values; text optionally folded */
+
+struct pattern {
+    enum pattern_kind kind;
+    bool fold;
+    const char *name;               /* of the declared list, or NULL */
+    const struct value_set *set;    /* PATTERN_SET */
+    struct glob *const *glob;
+    struct regex *const *regex;
+    const struct cidr_set *network;
+    const struct value *part;       /* contains, startswith, endswith: texts, folded if fold */
+    uint32_t n;                     /* globs, regexes, parts */
+};
+
+struct pools;
+
+struct pools *pools_new(struct arena *a);     /* borrows the program's arena */
+void pools_free(struct pools **pools);        /* frees regexes, globs, networks, sets */
+uint32_t pools_constant(struct pools *pools, struct value v); /* finds or adds; deep copy */
+uint32_t pools_pattern(struct pools *pools, const struct pattern *pattern); /* takes its parts */
+const struct value *pools_value(const struct pools *pools, uint32_t n);
+const struct pattern *pools_get_pattern(const struct pools *pools, uint32_t n);
+struct arena *pools_arena(struct pools *pools);
+
+struct value_set *value_set_new(bool fold);
+void value_set_free(struct value_set **set);
+void value_set_add(struct value_set *set, struct value v); /* deep copy */
+bool value_set_has(const struct value_set *set, struct value v);
+uint32_t value_set_count(const struct value_set *set);
+/* Iteration, for indexes: the i-th value in order of adding. */
+struct value value_set_at(const struct value_set *set, uint32_t i);
+
+#endif
