@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * engine - the pure function at the centre: (program, state, event | frontier) -> (state', alerts).
+ *
+ * No I/O, no clock, no threads. Events must come in the order of event.h (the order stage sees to
+ * it) and never below the frontier. Event, deadline and frontier take one path:
+ *     engine_feed = deadlines due before the event > keys > matcher_advance > alerts
+ * Invariants:
+ *  1. time never goes back: feed and advance with a lower time than before abort (a bug).
+ *  2. a deadline at time d is decided when the frontier is > d: events at d come before it.
+ *  3. all memory that state holds is charged to a rule (engine_stats).
+ * Read next: matcher.h, partition.h, deadline.h, snapshot.h.
+ */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct alert_list;
+struct buf;
+struct engine;
+struct event;
+struct program;
+struct reader;
+
+struct engine_rule_stats {
+    uint64_t events;        /* offered: fitted at least one of its steps */
+    uint64_t no_key;        /* lacked a key */
+    uint64_t alerts;        /* let through */
+    uint64_t suppressed;
+    uint64_t limited_runs;  /* starts refused, or runs dropped, by `limit runs` */
+    uint64_t limited_events;
+    uint64_t limited_state;
+    uint64_t limited_alerts;
+    uint64_t type_clash;    /* comparisons of different types */
+    uint64_t regex_limit;
+    uint64_t runs;          /* open now */
+    uint64_t keys;          /* partitions now */
+    uint64_t bytes;         /* of state now */
+};
+
+/* What an event fits: filled by engine_probe on any thread (const program, scratch per thread). */
+struct probe_scratch;
+struct probe_scratch *probe_scratch_new(const struct program *prog);
+void probe_scratch_free(struct probe_scratch **ps);
+/* Sets ev->fits, ev->n_fits (valid until the next call with this scratch). */
+void engine_probe(const struct program *prog, struct probe_scratch *ps, struct event *ev);
+
+struct engine *engine_new(struct program *prog); /* takes a reference of its own */
+void engine_free(struct engine **en);
+/* One event with its fits set. Scratch or kept; the engine keeps it if it binds it. Appends alerts. */
+void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out);
+/* Everything to come has time >= frontier: decides deadlines below it. INT64_MAX: the end of a
+ * bounded input. */
+void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out);
+void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_stats *stats_out);
+
+/* Snapshot of a whole engine (snapshot.c): versioned, field by field. Restore needs an engine fresh
+ * from engine_new of a program with the same rules; false and *why_out if the bytes are not a
+ * snapshot of it (then the engine must be freed). */
+void engine_snapshot(const struct engine *en, struct buf *out);
+bool engine_restore(struct engine *en, const void *data, size_t len, const char **why_out);
+
+#endif

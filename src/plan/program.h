@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * program - everything that is known about a set of rules, immutable: the plan half of
+ * "plan read-only, state apart". program_compile is the table of contents of the compiler.
+ *
+ * Invariants (program_validate checks them after every pass):
+ *  1. const after seal; shared by all threads; nothing in it points to an AST.
+ *  2. rules are sorted by name; rule number = index.
+ *  3. probes are numbered 0..n_probes) grouped by rule, within a rule by step number.
+ *  4. each rule's NFA passes nfa_validate.
+ * Read next: nfa.h (match), candidates.h (which probes may an event fit), code.h.
+ */
+#ifndef PLAN_PROGRAM_H
+#define PLAN_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/value.h"
+#include "plan/code.h"
+#include "plan/nfa.h"
+
+struct arena;
+struct candidates;
+struct diag;
+struct pools;
+struct schema;
+
+enum { PROGRAM_NO_SOURCE = UINT32_MAX };
+
+/* A stream as the engine sees it: `any`, a source, or a union with a condition. */
+struct program_stream {
+    const char *name;
+    bool is_source;
+    const uint32_t *input;   /* declared: numbers of streams */
+    uint32_t n_inputs;
+    const struct code *where; /* or NULL */
+};
+
+/* A key of a step: the code that gives it; `slot` when it is a plain field. */
+struct program_key {
+    const struct code *code;
+    uint32_t slot;           /* schema slot, or UINT32_MAX: run the code */
+    bool optional;           /* missing is a value of its own */
+};
+
+/* What an event may fit: a step of a rule. Its stream and its unary conditions are tested once per
+ * event; what compares with other steps (nfa_step.cross) is tested per run. */
+enum probe_kind {
+    PROBE_STEP,  /* stream and unary conditions of a step, `not` or `until` */
+    PROBE_TOUCH, /* only the stream: rules with `next` must see every event of their streams */
+};
+struct program_probe {
+    uint32_t rule;
+    uint16_t step;               /* step number in the rule */
+    uint8_t kind;                /* enum probe_kind */
+    const uint32_t *stream;      /* any of these, the first that fits counts */
+    uint32_t n_streams;
+    const struct code *unary;    /* NULL: always */
+    const struct program_key *key; /* [rule.n_keys] */
+};
+
+struct program_emit {
+    const char *name;            /* dotted left side, for {templates} and suppress by */
+    const struct path_part *part;
+    uint32_t n_parts;
+    const struct code *code;
+};
+struct program_piece {           /* of a title or description */
+    const char *text;            /* or NULL: code */
+    uint32_t len;
+    const struct code *code;
+};
+
+enum severity { SEVERITY_INFO, SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_CRITICAL };
+const char *severity_name(enum severity severity);
+
+struct program_limits {
+    uint64_t runs;               /* per key */
+    uint64_t events;             /* per run */
+    uint64_t state;              /* bytes of the rule */
+    uint64_t alerts;             /* at most this many ... */
+    int64_t alerts_per;          /* ... in this time, ns; 0: no limit */
+};
+
+struct program_rule {
+    const char *name;
+    uint32_t number;
+    bool disabled;
+    enum severity severity;
+    int32_t risk;                /* 0-100, or -1: none */
+    const char *meta_json;       /* object text or NULL */
+    const char *const *tag;
+    uint32_t n_tags;
+    const struct program_piece *title, *description;
+    uint32_t n_title, n_description;
+    const struct program_emit *emit;
+    uint32_t n_emit;
+    const char *const *key_name;  /* as written */
+    uint32_t n_keys;
+    uint32_t first_probe, n_probes;
+    const struct nfa *nfa;
+    /* suppress */
+    int64_t suppress;            /* ns; -1: none */
+    const struct code *const *suppress_by;
+    uint32_t n_suppress_by;      /* 0: by the key of the rule */
+    bool suppress_summary;
+    uint32_t keep;               /* whole events of a quantified step */
+    struct program_limits limits;
+    const char *const *to;
+    uint32_t n_to;
+    const char *state_bound;     /* in words, for explain */
+};
+
+/* A test block, ready to run (flow/test_run). */
+enum program_test_kind { TEST_EVENT, TEST_NONE, TEST_COUNT, TEST_ALERT, TEST_UNTIL, TEST_LATENESS };
+struct program_test_item {
+    enum program_test_kind kind;
+    int64_t offset;              /* ns; events, `alert at`, until, lateness */
+    bool has_offset;
+    uint32_t stream;             /* event: number of the stream */
+    uint32_t source;             /* event: number of the source stream that carries it */
+    const char *json;            /* event, expected fields (or NULL) */
+    uint32_t json_len;
+    uint64_t count;
+    const char *file;            /* place, for messages */
+    uint32_t line;
+};
+struct program_test {
+    uint32_t rule;
+    const char *title;
+    const struct program_test_item *item;
+    uint32_t n_items;
+    const struct program *program; /* compiled with its replaced lists; NULL: the program itself */
+    const char *file;
+    uint32_t line;
+};
+
+struct program {
+    struct arena *arena;          /* owns all below */
+    struct schema *schema;
+    struct pools *pools;
+    const struct program_stream *stream; /* 0 is `any` */
+    uint32_t n_streams;
+    const struct program_rule *rule;
+    uint32_t n_rules;
+    const struct program_probe *probe;
+    uint32_t n_probes;
+    const struct candidates *candidates;
+    const struct program_test *test;
+    uint32_t n_tests;
+    uint8_t hash[16];             /* of the rules' canonical texts */
+    uint32_t refs;
+};
+
+struct program_source_text {
+    const char *name; /* shown in diagnostics; list files are relative to its directory */
+    const char *text;
+    size_t len;
+};
+struct program_options {
+    bool no_opt;                    /* no pass that only makes things faster */
+    bool no_tests;                  /* leave test blocks out (checked all the same) */
+    const char *const *source;      /* names of the sources there are, or NULL: any */
+    size_t n_sources;
+};
+
+/* Returns an owned reference, or NULL if diag has errors. Warnings go to diag either way. */
+struct program *program_compile(const struct program_source_text *text, size_t n,
+                                const struct program_options *opt, struct diag *diag);
+struct program *program_ref(struct program *prog);
+void program_unref(struct program **prog);
+bool program_validate(const struct program *prog, const char **why_out);
+/* Number of the stream that is the source `name`; PROGRAM_NO_SOURCE if no rule reads it. */
+uint32_t program_source(const struct program *prog, const char *name);
+uint32_t program_rule_named(const struct program *prog, const char *name); /* or UINT32_MAX */
+
+#endif
