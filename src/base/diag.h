@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * diag - the mistakes found in rules and configuration: where, what, and what to do.
+ *
+ * Every pass adds to one list and goes on; nothing is reported twice for one span and message.
+ * Printed sorted by file and position as
+ *     file:line:column: error: what is wrong
+ *         the source line
+ *         ^~~~ hint
+ * Columns count code points from 1. At most DIAG_MAX_ERRORS errors are kept, the rest counted
+ * ("and 7 more errors").
+ */
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+
+enum { DIAG_MAX_ERRORS = 20, DIAG_MAX_WARNINGS = 100 };
+enum diag_level { DIAG_ERROR, DIAG_WARNING };
+
+/* Bytes [start, end) of the text of file number `file` (as given by diag_file_add). */
+struct span {
+    uint32_t file;
+    uint32_t start;
+    uint32_t end;
+};
+
+struct diag;
+
+struct diag *diag_new(void);
+void diag_free(struct diag **d);
+/* Registers a source; copies name and text. Returns its number. A file that cannot be read is
+ * registered with empty text and an error at its start. */
+uint32_t diag_file_add(struct diag *d, const char *name, const char *text, size_t len);
+const char *diag_file_name(const struct diag *d, uint32_t file);
+const char *diag_file_text(const struct diag *d, uint32_t file, size_t *len_out);
+
+/* `hint` may be NULL; with HINT_FMT use diag_hint after. Messages: lower case, no full stop. */
+void diag_add(struct diag *d, enum diag_level level, struct span span, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Gives the last added message a hint (printed after the caret). */
+void diag_hint(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+size_t diag_errors(const struct diag *d);   /* all that were added, also those not kept */
+size_t diag_warnings(const struct diag *d);
+/* line and column, from 1, of a span's start. */
+void diag_locate(const struct diag *d, struct span span, uint32_t *line_out, uint32_t *column_out);
+void diag_print(const struct diag *d, struct buf *out);      /* text, as above */
+/* JSON array of {"level","file","line","column","length","message","hint"}. */
+void diag_print_json(const struct diag *d, struct buf *out);
+
+#endif

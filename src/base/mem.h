@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * mem - allocation that cannot fail.
+ *
+ * Out of memory is a bug-class error (the fourth kind): the process aborts with a message and the
+ * checkpoint is the recovery. So no caller checks for NULL. Sizes that input controls are limited
+ * by the caller before they get here.
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t size);                     /* returns owned; free with mem_free */
+void *mem_calloc(size_t n, size_t size);          /* returns owned, zeroed; aborts on overflow */
+void *mem_realloc(void *p, size_t size);          /* takes p, returns owned */
+char *mem_strndup(const char *text, size_t len);  /* returns owned, NUL-terminated copy */
+void mem_free(void *p);                           /* NULL is fine */
+
+/*
+ * Makes room for `need` items in a growing array (doubling). `items` may be NULL. Returns the
+ * array (moved or not); *cap is updated.
+ *     v->item = vec_reserve(v->item, &v->cap, v->n + 1, sizeof *v->item);
+ */
+void *vec_reserve(void *items, size_t *cap, size_t need, size_t item_size);
+
+#endif
