@@ -12,6 +12,7 @@
 # - an SPDX line stands in the first three lines of each source
 # - what is marked [tag:NAME] is marked so in two places at least
 # - no typedef of struct, union or enum; no trailing blanks; no tabs in C
+# - each file of src, each unit test and each rule of rules/ is named in the makefile
 # - nothing unexpected at the top of the tree
 #
 # Each fault is one line, FILE:LINE: what is wrong. Needs a POSIX shell, awk, find, xargs and CC.
@@ -186,18 +187,25 @@ function check_function(raw, code) {
     if (file ~ /\.[ly]$/)
         return
     if (raw ~ /^\{/) {
-        body_at = FNR
+        body_at = head_at ? head_at : FNR
         body_name = name_of(head)
     } else if (raw ~ /^\}/) {
         if (body_at && FNR - body_at + 1 > 80 && !((file, body_name) in long_ok))
             fault(body_at, body_name "() has " (FNR - body_at + 1) " lines, 80 are the most")
-        body_at = 0
+        body_at = head_at = 0
         head = ""
     } else if (raw ~ /^[A-Za-z_].*\)[ \t]*\{[ \t]*$/ && code !~ /^(extern|namespace|struct [a-z_0-9]+ \{)/) {
         fault(FNR, "the opening brace of a function stands on a line of its own")
     }
-    if (!body_at && raw !~ /^#/)
-        head = code ~ /[;}][ \t]*$/ ? "" : head " " code
+    if (body_at || raw ~ /^#/)
+        return
+    if (code ~ /[;}][ \t]*$/ || code ~ /^[ \t]*$/) {
+        head = ""
+    } else {
+        if (head == "")
+            head_at = FNR
+        head = head " " code
+    }
 }
 
 function finish_file() {
@@ -211,7 +219,7 @@ FNR == 1 {
     finish_file()
     file = FILENAME
     in_comment = 0
-    body_at = 0
+    body_at = head_at = 0
     head = ""
     folder = short = ""
     if (file ~ /^src\/[^\/]+\//) {
@@ -282,6 +290,16 @@ grep '\.h$' "$work/code" |
         '$CC $CPPFLAGS -I. -std=gnu11 -fsyntax-only -x c "$1" 2>&1 || echo "$1:1: does not compile alone"' \
         lint '{}' >"$work/headers"
 grep -v 'pragma once in main file' "$work/headers" >>"$work/faults"
+
+# ---- nothing is left out of the makefile ---------------------------------------------------------
+
+cat Makefile.am src/*/local.mk grammar/local.mk tests/local.mk | grep -v '^#' | tr -s ' \t\\' '\n' |
+    sort -u >"$work/named"
+{
+    grep '^src/' "$work/code"
+    find tests/unit -name 'test_*.c' 2>/dev/null | sed 's/\.c$//'
+    find rules -name '*.rule' 2>/dev/null
+} | sort -u | comm -23 - "$work/named" | sed 's,$,:1: named in no local.mk nor in Makefile.am,' >>"$work/faults"
 
 # ---- the top of the tree --------------------------------------------------------------------------
 

@@ -13,10 +13,6 @@ cd "$(dirname "$0")/.."
 top=$(pwd)
 build=$top/_build/check
 
-packages="autoconf automake make gcc g++ flex bison pkg-config
-  libsimdjson-dev libpcre2-dev zlib1g-dev libssl-dev libicu-dev libxxhash-dev libjansson-dev
-  libcmocka-dev"
-
 say() { printf '\n== %s\n' "$*"; }
 
 # Ends the run as one failed test: what could not even be built has passed nothing.
@@ -26,40 +22,11 @@ give_up() {
     exit 1
 }
 
-as_root() {
-    if [ "$(id -u)" -eq 0 ]; then
-        env DEBIAN_FRONTEND=noninteractive "$@"
-    elif command -v sudo >/dev/null 2>&1; then
-        sudo env DEBIAN_FRONTEND=noninteractive "$@"
-    else
-        echo "neither root nor sudo: cannot run $*" >&2
-        return 1
-    fi
-}
-
-missing_packages() {
-    for package in $packages; do
-        dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' ||
-            echo "$package"
-    done
-}
-
-install_packages() {
-    missing=$(missing_packages)
-    if [ -z "$missing" ]; then
-        say "Debian packages: all there"
-        return
-    fi
-    say "Debian packages: installing" $missing
-    as_root apt-get update -q || return 1
-    as_root apt-get install -q -y --no-install-recommends $missing
-}
-
 build_all() {
     say "Building in _build/check (sanitizers on, warnings are errors)"
     autoreconf -i || return 1
-    mkdir -p "$build"
-    cd "$build"
+    mkdir -p "$build" || return 1
+    cd "$build" || return 1
     "$top/configure" --quiet --enable-werror --enable-sanitizers \
         CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' || return 1
     make -j2
@@ -70,7 +37,8 @@ count_results() {
     find "$build" -name '*.trs' -exec sed -n 's/^:test-result: //p' {} + | grep -c -E "^($1)"
 }
 
-install_packages || give_up "The packages could not be installed."
+say "Installing what is missing"
+sh contrib/debian-packages.sh libcmocka-dev || give_up "The packages could not be installed."
 build_all || give_up "The build failed."
 
 say "Running the tests"
