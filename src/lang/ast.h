@@ -99,6 +99,7 @@ struct ast_expr {
     uint32_t variable;
     uint32_t function;  /* enum function_id (functions.def) */
     uint32_t aggregate; /* enum aggregate_id (aggregate.def) */
+    uint32_t expansion; /* 0: as written; else which use of a def this node was copied for */
     /* [typecheck] */
     uint16_t types;     /* OR of (1 << enum value_type) that it may have at run time */
 };

@@ -25,6 +25,37 @@ struct schema;
 
 enum { LANG_STREAM_ANY = 0 };
 
+enum function_id {
+#define FUNCTION(id, name, min_args, max_args, types, doc) FUNCTION_##id,
+#include "lang/function.def"
+#undef FUNCTION
+    FUNCTION_COUNT
+};
+
+enum aggregate_id {
+#define AGGREGATE(id, name, needs_field, types, over_nothing, doc) AGGREGATE_##id,
+#include "lang/aggregate.def"
+#undef AGGREGATE
+    AGGREGATE_COUNT_OF
+};
+
+/* Sets of types, as in ast_expr.types: an OR of 1 << enum value_type. The T_ names of the .def
+ * files; T_MISSING is added to all that can be missing at run time. */
+enum {
+    T_MISSING = 1 << VALUE_MISSING,
+    T_BOOL = 1 << VALUE_BOOL,
+    T_INT = 1 << VALUE_INT,
+    T_DOUBLE = 1 << VALUE_DOUBLE,
+    T_NUMBER = T_INT | T_DOUBLE,
+    T_TEXT = 1 << VALUE_TEXT,
+    T_TIME = 1 << VALUE_TIME,
+    T_DURATION = 1 << VALUE_DURATION,
+    T_LIST = 1 << VALUE_LIST,
+    T_OBJECT = 1 << VALUE_OBJECT,
+    T_FIELD = T_BOOL | T_NUMBER | T_TEXT | T_LIST | T_OBJECT, /* what JSON can hold */
+    T_ANY = T_FIELD | T_TIME | T_DURATION,
+};
+
 /* A stream is `any` (number 0), a source, or a declared union with a condition. */
 struct lang_stream {
     const char *name;
