@@ -5,6 +5,14 @@
 
 unit_tests =
 unit_tests += tests/unit/test_version
+# base
+unit_tests += tests/unit/test_arena
+unit_tests += tests/unit/test_buf
+unit_tests += tests/unit/test_hash
+unit_tests += tests/unit/test_intern
+unit_tests += tests/unit/test_mem
+unit_tests += tests/unit/test_reader
+unit_tests += tests/unit/test_utf8
 
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden
