@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * event - one thing that happened: event time, where it was read, its slots, its raw text.
+ *
+ * Two lives, one type:
+ *  - a *scratch* event lives in its decoder until the next event_decode there: no reference counts,
+ *    slots point into the decoder's buffers;
+ *  - a *kept* event is one block of memory of its own (header, slots, text, raw), shared by
+ *    reference count (not atomic: one engine thread owns it).
+ * event_keep makes the second from the first; who binds an event or buffers it calls it.
+ *
+ * Order (language section 2): (time, order_by value, source name, partition, generation, offset).
+ */
+#ifndef EVENT_EVENT_H
+#define EVENT_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/value.h"
+
+struct schema;
+
+/* Where events come from: one per (source, partition, generation); owned by the reader, lives as
+ * long as any event of it. */
+struct origin {
+    const char *source;    /* its name in rules */
+    const char *partition; /* for a file its path without the directory */
+    uint32_t source_id;    /* number of the source in the program; PROGRAM_NO_SOURCE if none reads it */
+    uint32_t generation;
+};
+
+struct event {
+    int64_t time;                /* ns, event time */
+    const struct origin *origin; /* borrowed */
+    uint64_t offset;             /* bytes in the uncompressed text, or the Kafka offset */
+    uint32_t refs;               /* 0: scratch */
+    uint32_t n_slots;
+    const struct value *slot;    /* [n_slots] */
+    const char *raw;             /* the whole line, as read, without the line end */
+    uint32_t raw_len;
+    uint32_t n_texts;            /* all text values, only if the schema wants them */
+    const struct value *texts;
+    struct value order_by;       /* missing unless the source has `order_by` */
+    /* Candidates (program_candidates): ascending numbers of the probes that this event fits; set by
+     * the reader, copied by event_keep. */
+    const uint32_t *fits;
+    uint32_t n_fits;
+    uint32_t size; /* bytes of the block when kept */
+};
+
+/* A kept event with one more reference: a copy of a scratch one, the same if it is kept already. */
+struct event *event_keep(const struct event *ev);
+struct event *event_ref(struct event *ev); /* kept events only */
+void event_unref(struct event *ev);        /* kept events only; NULL is fine */
+size_t event_bytes(const struct event *ev); /* memory of a kept event */
+/* < 0, 0, > 0 in the order of events. 0 only for the same position. */
+int event_order(const struct event *a, const struct event *b);
+/* Appends what identifies it for ever: source, partition, generation, offset (canonical bytes). */
+void event_encode_position(struct buf *out, const struct event *ev);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * schema_priv - the sealed look-up trie, as json_walk.c reads it.
+ *
+ * A node stands for the first parts of some paths; nodes[0] is the event itself. From a node lead
+ *  - edges by key: one for every run of names that may stand in an object as ONE key. For the path
+ *    a.b.c the root has the edges "a", "a.b" and "a.b.c", node a has "b" and "b.c", node a.b has
+ *    "c". So each key of an event costs one look-up, dots or not;
+ *  - indexes, ascending.
+ *
+ * The keys of a node are in an open-addressed table of its own, at most a quarter full, so that a
+ * key that no rule reads is refused by its first entry nearly always. A key's head and tail (first
+ * and last 8 bytes) and its length are all of it up to 16 bytes; only longer ones are compared.
+ *
+ * Rank: which keys a value was found under, as a number; the smaller wins. Bit 31 - i is set if the
+ * parts i and i+1 of the path stood in one key. Compared as a number, this is "nested wins",
+ * decided at the first part at which two ways differ (see schema.h).
+ */
+#ifndef EVENT_SCHEMA_PRIV_H
+#define EVENT_SCHEMA_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SCHEMA_NONE UINT32_MAX
+
+struct schema_entry {
+    uint64_t head;
+    uint64_t tail;
+    uint32_t len;  /* bytes of the key */
+    uint32_t edge; /* number of the edge; SCHEMA_NONE: the entry is free */
+};
+
+struct schema_edge {
+    const char *key; /* 8 bytes behind it are readable */
+    uint32_t len;
+    uint32_t target; /* node */
+    uint32_t rank;   /* bits to add */
+};
+
+struct schema_index {
+    int32_t index;
+    uint32_t target; /* node */
+};
+
+struct schema_node {
+    uint32_t slot;  /* of the path that ends here, or SCHEMA_NONE */
+    uint32_t shift; /* 64 - log2(entries) */
+    uint32_t mask;  /* entries - 1 */
+    uint32_t n_index;
+    const struct schema_entry *entry; /* NULL: no keys */
+    const struct schema_index *index; /* [n_index], ascending: negative ones first */
+    uint64_t lengths;                 /* bit len & 63: some key has this length */
+};
+
+struct schema_trie {
+    const struct schema_node *node;
+    const struct schema_edge *edge;
+    uint32_t n_edges;
+};
+
+struct schema;
+const struct schema_trie *schema_trie(const struct schema *schema); /* sealed */
+
+/* The first 8 bytes at p, without those behind len; 8 bytes must be readable. */
+static inline uint64_t schema_load(const char *p, size_t len)
+{
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+    if (len >= sizeof w)
+        return w;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return w & ((UINT64_C(1) << (8 * len)) - 1);
+#else
+    return w & ~(UINT64_MAX >> (8 * len));
+#endif
+}
+
+static inline uint64_t schema_hash(uint64_t head, uint64_t tail, size_t len)
+{
+    return (head ^ (tail << 23 | tail >> 41) ^ len) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The edge that a key leads along, or SCHEMA_NONE; 8 bytes must be readable from key on. */
+static inline uint32_t schema_find(const struct schema_trie *trie, const struct schema_node *node,
+                                   const char *key, size_t len)
+{
+    if (!(node->lengths >> (len & 63) & 1))
+        return SCHEMA_NONE;
+    uint64_t head = schema_load(key, len);
+    uint64_t tail = len > 8 ? schema_load(key + len - 8, 8) : head;
+    size_t i = schema_hash(head, tail, len) >> node->shift;
+
+    for (;; i = (i + 1) & node->mask) {
+        const struct schema_entry *e = &node->entry[i];
+        if (e->edge == SCHEMA_NONE)
+            return SCHEMA_NONE;
+        if (e->head == head && e->tail == tail && e->len == len &&
+            (len <= 16 || memcmp(trie->edge[e->edge].key + 8, key + 8, len - 16) == 0))
+            return e->edge;
+    }
+}
+
+#endif
