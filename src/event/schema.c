@@ -225,6 +225,22 @@ bool schema_slot_text(struct schema *schema, const char *dotted, uint32_t *slot_
     return schema_slot(schema, &part, 1, slot_out);
 }
 
+bool schema_find_text(const struct schema *schema, const char *dotted, uint32_t *slot_out)
+{
+    struct path_part part = {.name = dotted, .len = (uint32_t)strlen(dotted)};
+    struct path_part cut[SCHEMA_MAX_PARTS];
+    struct buf code;
+    size_t n;
+
+    if (!cut_parts(&part, 1, cut, &n))
+        return false;
+    buf_init(&code);
+    path_code(&code, cut, n);
+    bool found = intern_find(schema->codes, code.data, code.len, slot_out);
+    buf_fini(&code);
+    return found;
+}
+
 /* ---- the seal -------------------------------------------------------------------------------- */
 
 static bool same_part(const struct path_part *a, const struct path_part *b)

@@ -48,6 +48,8 @@ void schema_unref(struct schema **schema);
 bool schema_slot(struct schema *schema, const struct path_part *part, size_t n, uint32_t *slot_out);
 /* Convenience: "a.b.c" split at dots, no indexes. */
 bool schema_slot_text(struct schema *schema, const char *dotted, uint32_t *slot_out);
+/* The slot that schema_slot_text would find; false if there is none. Adds nothing. */
+bool schema_find_text(const struct schema *schema, const char *dotted, uint32_t *slot_out);
 void schema_seal(struct schema *schema); /* builds the decoder's look-up trie */
 uint32_t schema_count(const struct schema *schema);
 /* The path as it is written in a rule, back-quoted where needed; lives as the schema. */
