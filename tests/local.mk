@@ -8,10 +8,18 @@ unit_tests += tests/unit/test_version
 # base
 unit_tests += tests/unit/test_arena
 unit_tests += tests/unit/test_buf
+unit_tests += tests/unit/test_casefold
+unit_tests += tests/unit/test_cidr
+unit_tests += tests/unit/test_diag
+unit_tests += tests/unit/test_digest
+unit_tests += tests/unit/test_glob
+unit_tests += tests/unit/test_gunzip
 unit_tests += tests/unit/test_hash
 unit_tests += tests/unit/test_intern
 unit_tests += tests/unit/test_mem
 unit_tests += tests/unit/test_reader
+unit_tests += tests/unit/test_regex
+unit_tests += tests/unit/test_suggest
 unit_tests += tests/unit/test_utf8
 
 # A test program of another kind (tests/golden/run_golden.c) is added by

@@ -17,7 +17,7 @@ void *arena_alloc(struct arena *a, size_t size);         /* aligned to 16, zeroe
 void *arena_alloc_raw(struct arena *a, size_t size);     /* aligned to 16, NOT zeroed (hot path) */
 char *arena_strndup(struct arena *a, const char *text, size_t len); /* NUL-terminated copy */
 void *arena_memdup(struct arena *a, const void *p, size_t size);
-void arena_reset(struct arena *a);                       /* frees all but the first chunk; O(chunks) */
+void arena_reset(struct arena *a);                       /* keeps the first chunk; O(chunks) */
 size_t arena_used(const struct arena *a);                /* bytes handed out since reset */
 void arena_free(struct arena **a);                       /* NULLs the pointer; *a may be NULL */
 

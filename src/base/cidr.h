@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cidr - sets of IPv4 and IPv6 networks; longest-prefix irrelevant: is the address in any? */
+/*
+ * cidr - sets of IPv4 and IPv6 networks: is the address in any of them?
+ *
+ * ::ffff:a.b.c.d is the IPv4 address a.b.c.d; other than that the families are apart: ::/0 holds no
+ * IPv4 address. Octets with leading zeros, zone names and ports are no addresses.
+ */
 #ifndef BASE_CIDR_H
 #define BASE_CIDR_H
 

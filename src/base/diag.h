@@ -7,8 +7,10 @@
  *     file:line:column: error: what is wrong
  *         the source line
  *         ^~~~ hint
- * Columns count code points from 1. At most DIAG_MAX_ERRORS errors are kept, the rest counted
- * ("and 7 more errors").
+ * Tabs stay tabs in both lines; long lines are cut around the span; control characters and bytes
+ * that are not UTF-8 are shown as U+FFFD. A span of a file that was never added is no place: only
+ * "error: ..." is printed (null in JSON). Columns count code points from 1.
+ * At most DIAG_MAX_ERRORS errors are kept, the rest counted ("and 7 more errors").
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
@@ -39,7 +41,7 @@ uint32_t diag_file_add(struct diag *d, const char *name, const char *text, size_
 const char *diag_file_name(const struct diag *d, uint32_t file);
 const char *diag_file_text(const struct diag *d, uint32_t file, size_t *len_out);
 
-/* `hint` may be NULL; with HINT_FMT use diag_hint after. Messages: lower case, no full stop. */
+/* Messages: one line, lower case, no full stop. */
 void diag_add(struct diag *d, enum diag_level level, struct span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* Gives the last added message a hint (printed after the caret). */

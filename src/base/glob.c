@@ -6,8 +6,8 @@
  *
  * Each piece has a fixed number of code points. The first is anchored at the start and the last at
  * the end (either may be empty); each piece between them takes the leftmost place where it fits. No
- * choice is ever taken back: a place further to the right leaves less for the rest. So a match costs
- * at most text x longest piece, and text alone for pieces without `?` (memmem).
+ * choice is ever taken back: a place further to the right leaves less for the rest. So a match
+ * costs at most text x longest piece, and text alone for pieces without `?` (memmem).
  *
  * Most patterns in rules have one of five simple shapes and never come to that.
  * Pattern and text are valid UTF-8. In a piece the byte ANY_CHAR, which UTF-8 never uses, is a `?`.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * glob - the patterns of `like`: `*` any run of characters, `?` one code point, `[*] [?] [[]` the
- * literal character; everything else, the backslash too, is itself. Linear in text x stars: never
- * exponential. With fold, pattern and text are compared by Unicode simple case folding.
+ * literal character; everything else, the backslash too, is itself. At most text x pattern steps:
+ * never exponential. Pattern and text are valid UTF-8. With fold, they are
+ * compared by Unicode simple case folding.
  */
 #ifndef BASE_GLOB_H
 #define BASE_GLOB_H

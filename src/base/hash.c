@@ -11,7 +11,7 @@
  *   1. slot.mix == 0 means empty; a real 0 is stored as 1.
  *   2. mix = hash * odd constant, home = its top bits. The multiplication is bijective; it is there
  *      because callers split their shards by the low bits of the same hash.
- *   3. for an entry at slot s with distance d > 0, slot s - 1 is taken by one with distance >= d - 1.
+ *   3. an entry at slot s with distance d > 0 has a neighbour at s - 1 with distance >= d - 1.
  */
 #include "base/hash.h"
 

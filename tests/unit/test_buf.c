@@ -92,7 +92,7 @@ static void json_text(void **state)
     check_json("a\"b\\c/", 6, "\"a\\\"b\\\\c/\"");
     check_json("\n\t\r\b\f", 5, "\"\\n\\t\\r\\b\\f\"");
     check_json("\0\x01\x1f\x7f", 4, "\"\\u0000\\u0001\\u001f\x7f\"");
-    check_json("gr\xc3\xbc\xc3\x9f \xf0\x9f\x9a\xa8", 11, "\"gr\xc3\xbc\xc3\x9f \xf0\x9f\x9a\xa8\"");
+    check_json("gr\xc3\xbc \xf0\x9f\x9a\xa8", 9, "\"gr\xc3\xbc \xf0\x9f\x9a\xa8\"");
 }
 
 static void check_double(double d, const char *want)
@@ -122,7 +122,7 @@ static void doubles(void **state)
     check_double(123456.789, "123456.789");
     check_double(999999999999999, "999999999999999");
     check_double(1e15, "1e+15");
-    check_double(9007199254740993, "9007199254740992");
+    check_double(9007199254740992, "9007199254740992");
     check_double(1e300, "1e+300");
     check_double(5e-324, "5e-324");
     check_double(DBL_MAX, "1.7976931348623157e+308");
