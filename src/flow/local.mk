@@ -2,3 +2,11 @@
 # The files of src/flow. To add one, append it and its header to the list:
 #   libtocsin_sources += src/flow/noun.c src/flow/noun.h
 
+libtocsin_sources += src/flow/time_field.c src/flow/time_field.h
+libtocsin_sources += src/flow/event_queue.c src/flow/event_queue.h
+libtocsin_sources += src/flow/order.c src/flow/order.h
+libtocsin_sources += src/flow/alert_writer.c src/flow/alert_writer.h
+libtocsin_sources += src/flow/replay_input.c src/flow/replay_input.h
+libtocsin_sources += src/flow/replay.c src/flow/replay.h
+libtocsin_sources += src/flow/test_run.c src/flow/test_judge.c src/flow/test_run.h
+libtocsin_sources += src/flow/test_run_priv.h

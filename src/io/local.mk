@@ -2,3 +2,5 @@
 # The files of src/io. To add one, append it and its header to the list:
 #   libtocsin_sources += src/io/noun.c src/io/noun.h
 
+libtocsin_sources += src/io/source_file.c src/io/source_file.h
+libtocsin_sources += src/io/line_writer.c src/io/line_writer.h

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/replay.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "engine/engine.h"
+#include "event/json_decode.h"
+#include "flow/alert_writer.h"
+#include "flow/order.h"
+#include "io/line_writer.h"
+#include "io/source_file.h"
+#include "plan/program.h"
+
+struct replay {
+    struct program *prog; /* borrowed */
+    struct replay_options opt;
+    struct replay_inputs in; /* file i is partition i of the order stage */
+    struct decoder *decoder;
+    struct probe_scratch *probe;
+    struct order *order;
+    struct engine *engine;
+    struct line_writer *out, *late; /* late: or NULL */
+    struct alert_writer alerts;
+    uint64_t events;  /* of all sources */
+    struct buf error; /* lines */
+    bool failed;      /* something could not be read or written */
+    bool stopped;     /* nothing more is read */
+};
+
+/* ---- what the order stage gives -------------------------------------------------------------- */
+
+static void feed(void *ctx, const struct event *ev)
+{
+    struct replay *r = ctx;
+
+    engine_feed(r->engine, ev, &r->alerts.waiting);
+    alert_writer_pass(&r->alerts, ev->time);
+}
+
+static void advance(void *ctx, int64_t frontier)
+{
+    struct replay *r = ctx;
+
+    engine_advance(r->engine, frontier, &r->alerts.waiting);
+    alert_writer_pass(&r->alerts, frontier);
+}
+
+/* ---- making and freeing ---------------------------------------------------------------------- */
+
+static void wait_for_input(void *ctx)
+{
+    struct replay *r = ctx;
+    uint64_t done = 0, total = 0;
+    bool known = true;
+
+    for (size_t i = 0; i < r->in.n_files; i++) {
+        const struct replay_file *f = &r->in.file[i];
+        done += f->file ? source_file_consumed(f->file) : f->consumed;
+        total += f->size;
+        known = known && f->size > 0;
+    }
+    if (!known) { /* it may be a pipe, and someone waits for what is known by now */
+        line_writer_flush(r->out);
+        if (r->late)
+            line_writer_flush(r->late);
+    }
+    if (r->opt.progress)
+        r->opt.progress(r->opt.progress_ctx, done, known ? total : 0, r->events);
+}
+
+static void prepare(struct replay *r)
+{
+    struct order_options order = {.lateness = r->opt.lateness,
+                                  .max_bytes = r->opt.max_bytes,
+                                  .end = INT64_MAX};
+    struct order_sink sink = {.event = feed, .advance = advance, .ctx = r};
+
+    r->decoder = decoder_new(r->prog->schema, r->opt.max_line);
+    r->probe = probe_scratch_new(r->prog);
+    r->order = order_new(&order, &sink);
+    r->engine = engine_new(r->prog);
+    r->out = line_writer_on(r->opt.out_fd);
+    alert_writer_init(&r->alerts, r->prog, r->out);
+    for (size_t i = 0; i < r->in.n_files; i++) {
+        struct replay_file *f = &r->in.file[i];
+        f->origin.source_id = program_source(r->prog, f->origin.source);
+        time_spec_bind(r->opt.times, f->origin.source, r->prog->schema, &f->time);
+        source_file_on_wait(f->file, wait_for_input, r);
+        order_partition(r->order, &f->origin);
+    }
+}
+
+/* Nothing is written before everything that is to be read is there. */
+static bool open_all(struct replay *r, struct buf *why)
+{
+    struct buf what;
+
+    if (!replay_inputs_init(&r->in, r->opt.path, r->opt.n_paths, why) ||
+        !replay_inputs_open(&r->in, r->opt.max_line, why))
+        return false;
+    if (!r->opt.late_path)
+        return true;
+    buf_init(&what);
+    r->late = line_writer_open(r->opt.late_path, &what);
+    if (!r->late)
+        buf_printf(why, "%s: %s", r->opt.late_path, what.data);
+    buf_fini(&what);
+    return r->late != NULL;
+}
+
+struct replay *replay_new(struct program *prog, const struct replay_options *opt, struct buf *why)
+{
+    struct replay *r = mem_calloc(1, sizeof *r);
+
+    r->prog = prog;
+    r->opt = *opt;
+    buf_init(&r->error);
+    if (open_all(r, why))
+        prepare(r);
+    else
+        replay_free(&r);
+    return r;
+}
+
+void replay_free(struct replay **rp)
+{
+    struct replay *r = *rp;
+
+    *rp = NULL;
+    if (!r)
+        return;
+    order_free(&r->order);
+    engine_free(&r->engine);
+    alert_writer_fini(&r->alerts);
+    line_writer_close(&r->out, NULL);
+    line_writer_close(&r->late, NULL);
+    probe_scratch_free(&r->probe);
+    decoder_free(&r->decoder);
+    replay_inputs_fini(&r->in);
+    buf_fini(&r->error);
+    mem_free(r);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void fail(struct replay *r, const char *where, const char *what)
+{
+    r->failed = true;
+    buf_printf(&r->error, "%s%s: %s", r->error.len ? "\n" : "", where, what);
+}
+
+static void reject_time(struct replay_file *f, const struct source_line *line,
+                        const struct event *ev)
+{
+    struct buf why;
+
+    if (f->source->n_reasons == REPLAY_MAX_REASONS) {
+        f->source->rejected++;
+        return;
+    }
+    buf_init(&why);
+    time_spec_explain(&f->time, ev, &why);
+    replay_file_reject(f, line->number, line->offset, why.data);
+    buf_fini(&why);
+}
+
+static void give_up_memory(struct replay *r)
+{
+    r->stopped = true;
+    fail(r, "replay", r->opt.lateness == ORDER_WHOLE
+                          ? "the events that have to be put in order do not fit in memory: raise "
+                            "--memory, or say with --lateness how far out of order they may be"
+                          : "the events that wait to be put in order do not fit in memory: raise "
+                            "--memory, or lower --lateness");
+}
+
+static void take_line(struct replay *r, uint32_t partition, const struct source_line *line)
+{
+    struct replay_file *f = &r->in.file[partition];
+    struct event ev = {.origin = &f->origin, .offset = line->offset};
+    const char *reason;
+
+    if (!decoder_run(r->decoder, line->text, line->len, &ev, &reason)) {
+        replay_file_reject(f, line->number, line->offset, reason);
+        return;
+    }
+    if (time_spec_read(&f->time, &ev) != TIME_FOUND) {
+        reject_time(f, line, &ev);
+        return;
+    }
+    f->source->events++;
+    r->events++;
+    engine_probe(r->prog, r->probe, &ev);
+    switch (order_add(r->order, partition, &ev)) {
+    case ORDER_TAKEN:
+        break;
+    case ORDER_LATE:
+        f->source->late++;
+        if (r->late)
+            line_writer_add(r->late, line->text, line->len);
+        break;
+    case ORDER_FULL:
+        give_up_memory(r);
+        break;
+    }
+}
+
+static void read_line(struct replay *r, uint32_t partition)
+{
+    struct replay_file *f = &r->in.file[partition];
+    struct source_line line;
+    enum source_result result = source_file_line(f->file, &line);
+
+    switch (result) {
+    case SOURCE_LINE:
+        take_line(r, partition, &line);
+        break;
+    case SOURCE_TOO_LONG:
+        replay_file_reject(f, line.number, line.offset, "longer than --max-line allows");
+        break;
+    case SOURCE_ERROR:
+    case SOURCE_END:
+        if (result == SOURCE_ERROR)
+            fail(r, f->path, source_file_error(f->file));
+        replay_file_close(f);
+        order_end(r->order, partition);
+        break;
+    }
+}
+
+static bool can_write(const struct replay *r)
+{
+    return !line_writer_error(r->out) && !(r->late && line_writer_error(r->late));
+}
+
+static void close_output(struct replay *r, struct line_writer **w, const char *name)
+{
+    struct buf why;
+    bool was_pipe, ok;
+
+    if (!*w)
+        return;
+    buf_init(&why);
+    line_writer_flush(*w);
+    was_pipe = line_writer_error(*w) == EPIPE;
+    ok = line_writer_close(w, &why);
+    r->failed = r->failed || !ok;
+    if (!ok && !was_pipe)
+        fail(r, name, why.data);
+    buf_fini(&why);
+}
+
+bool replay_run(struct replay *r, struct buf *why)
+{
+    uint32_t partition;
+
+    assert(r->out);
+    while (!r->stopped && (partition = order_next(r->order)) != ORDER_NONE) {
+        read_line(r, partition);
+        r->stopped = r->stopped || !can_write(r);
+    }
+    if (r->opt.progress)
+        wait_for_input(r);
+    if (r->stopped) /* what was found still counts */
+        alert_writer_pass(&r->alerts, INT64_MAX);
+    close_output(r, &r->out, "standard output");
+    close_output(r, &r->late, r->opt.late_path);
+    buf_add(why, r->error.data, r->error.len);
+    return !r->failed;
+}
+
+/* ---- what came of it ------------------------------------------------------------------------- */
+
+const struct replay_inputs *replay_inputs(const struct replay *r)
+{
+    return &r->in;
+}
+
+uint64_t replay_alerts(const struct replay *r, uint32_t rule)
+{
+    return r->alerts.count[rule];
+}
+
+uint64_t replay_peak_bytes(const struct replay *r)
+{
+    return order_peak_bytes(r->order);
+}
+
+void replay_rule_stats(const struct replay *r, uint32_t rule, struct engine_rule_stats *stats_out)
+{
+    engine_stats(r->engine, rule, stats_out);
+}

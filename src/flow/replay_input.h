@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * replay_input - the files of a replay: which source each is, how its partition is called, what was
+ * wrong with its lines.
+ *
+ * A partition's name is its file's path without the directory. Two files of one source that would
+ * then be called alike keep as many of their last directories as tell them apart.
+ */
+#ifndef FLOW_REPLAY_INPUT_H
+#define FLOW_REPLAY_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+#include "flow/time_field.h"
+
+struct buf;
+struct source_file;
+
+enum { REPLAY_MAX_REASONS = 5 }; /* kept, of one source */
+
+/* What became of the lines of one source. */
+struct replay_source {
+    const char *name;
+    uint64_t events;   /* decoded, with a time; late ones too */
+    uint64_t late;
+    uint64_t rejected;
+    char *reason[REPLAY_MAX_REASONS]; /* owned: "file:17: invalid UTF-8 (at byte 4711)" */
+    uint32_t n_reasons;
+};
+
+struct replay_file {
+    const char *path;    /* borrowed from the options */
+    char *partition;     /* owned */
+    struct origin origin;
+    struct time_spec time;
+    struct source_file *file; /* owned; NULL once it was read */
+    struct replay_source *source;
+    uint64_t consumed, size; /* bytes on disk, when it was read */
+};
+
+struct replay_inputs { /* embedded */
+    struct replay_file *file;
+    size_t n_files;
+    struct replay_source *source;
+    size_t n_sources;
+};
+
+struct replay_path {
+    const char *source;
+    const char *path;
+};
+
+/* Names all files; false and a message in why if one is given twice. */
+bool replay_inputs_init(struct replay_inputs *in, const struct replay_path *path, size_t n,
+                        struct buf *why);
+void replay_inputs_fini(struct replay_inputs *in);
+/* Opens all; false and a line of message for each that cannot be opened. */
+bool replay_inputs_open(struct replay_inputs *in, size_t max_line, struct buf *why);
+void replay_file_close(struct replay_file *f);
+/* Counts a bad line; keeps the first reasons. */
+void replay_file_reject(struct replay_file *f, uint64_t number, uint64_t offset,
+                        const char *reason);
+
+#endif
