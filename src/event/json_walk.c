@@ -12,8 +12,6 @@
  *  3 (arrays)        inside an array finds are not put into slots but onto the stack `found`, where
  *                    the array's part ends up as one list per slot (spread_found). Arrays nest, so
  *                    the lists of an inner one are finds of the element of the outer one.
- *
- * Slots are not cleared one by one: `touched` remembers those that were filled.
  */
 #include "event/json_walk_priv.h"
 
@@ -46,8 +44,6 @@ struct walk {
 
     struct value *slot; /* [n_slots] */
     uint32_t *rank;     /* [n_slots]; of the value in slot */
-    uint32_t *touched;  /* [n_touched] slots that hold a value */
-    uint32_t n_touched;
     uint32_t n_slots;
     uint64_t *seen;  /* [edges] number of the object that had this key last */
     uint64_t object; /* number of the last object */
@@ -70,8 +66,6 @@ struct walk {
     size_t cap_texts;
 };
 
-static const uint64_t payload_mask = UINT64_C(0x00ffffffffffffff);
-
 struct walk *walk_new(const struct schema *schema)
 {
     struct walk *w = mem_calloc(1, sizeof *w);
@@ -81,7 +75,6 @@ struct walk *walk_new(const struct schema *schema)
     w->n_slots = n;
     w->slot = mem_calloc(n + 1, sizeof *w->slot);
     w->rank = mem_calloc(n + 1, sizeof *w->rank);
-    w->touched = mem_calloc(n + 1, sizeof *w->touched);
     w->first = mem_calloc(n + 1, sizeof *w->first);
     w->at = mem_calloc(n + 1, sizeof *w->at);
     memset(w->at, 0xff, n * sizeof *w->at);
@@ -101,7 +94,6 @@ void walk_free(struct walk **w)
         return;
     mem_free(old->slot);
     mem_free(old->rank);
-    mem_free(old->touched);
     mem_free(old->first);
     mem_free(old->at);
     mem_free(old->seen);
@@ -125,21 +117,31 @@ static inline size_t behind(const struct walk *w, size_t i)
     return (uint32_t)w->tape[i];
 }
 
+/* Index behind the value at i. Bit by bit and not by a switch: its types come in no order that a
+ * branch predictor learns, and a table would put two loads into each step's way. */
 static inline size_t next_value(const struct walk *w, size_t i)
 {
-    switch (type_at(w, i)) {
-    case '{':
-    case '[': return behind(w, i);
-    case 'l':
-    case 'u':
-    case 'd': return i + 2;
-    default: return i + 1;
-    }
+    static const uint64_t two_words =
+        UINT64_C(1) << ('l' & 63) | UINT64_C(1) << ('u' & 63) | UINT64_C(1) << ('d' & 63);
+    uint64_t word = w->tape[i];
+    uint32_t type = (uint32_t)(word >> 56);
+
+    if (type == '"')
+        return i + 1;
+    if ((type | ('{' ^ '[')) == '{')
+        return (uint32_t)word;
+    return i + 1 + (two_words >> (type & 63) & 1);
+}
+
+static inline bool is_container(const struct walk *w, size_t i)
+{
+    return (w->tape[i] >> 56 & 31) == ('{' & 31); /* and '[' */
 }
 
 static inline const char *text_at(const struct walk *w, size_t i, uint32_t *len_out)
 {
-    const char *p = w->strings + (w->tape[i] & payload_mask);
+    /* Lines are limited to 1 GiB, so 32 of the 56 bits hold every offset. */
+    const char *p = w->strings + (uint32_t)w->tape[i];
     memcpy(len_out, p, sizeof *len_out);
     return p + sizeof *len_out;
 }
@@ -231,7 +233,7 @@ static struct value object_value(struct walk *w, size_t i)
     return v;
 }
 
-static struct value scalar_value(const struct walk *w, size_t i)
+static inline struct value scalar_value(const struct walk *w, size_t i)
 {
     uint32_t len;
     const char *text;
@@ -298,7 +300,6 @@ static inline void keep(struct walk *w, uint32_t slot, uint32_t rank, struct val
     } else if (value_is_missing(w->slot[slot])) {
         w->slot[slot] = v;
         w->rank[slot] = rank;
-        w->touched[w->n_touched++] = slot;
     } else if (rank < w->rank[slot]) {
         w->slot[slot] = v;
         w->rank[slot] = rank;
@@ -370,18 +371,38 @@ static void walk_value(struct walk *w, size_t i, const struct schema_node *node,
 
 static void walk_object(struct walk *w, size_t i, const struct schema_node *node, uint32_t rank)
 {
+    const struct schema_trie *trie = w->trie;
     size_t end = behind(w, i) - 1;
     uint64_t object = ++w->object;
+    bool nulls = false;
+    size_t next;
 
-    for (size_t at = i + 1; at < end; at = next_value(w, at)) {
+    for (size_t at = i + 1; at < end; at = next) {
         uint32_t len;
         const char *key = text_at(w, at++, &len);
-        uint32_t e = schema_find(w->trie, node, key, len);
-        if (e == SCHEMA_NONE || w->seen[e] == object)
+        next = next_value(w, at);
+        const struct schema_entry *e = schema_find(trie, node, key, len);
+        if (!e)
             continue;
-        w->seen[e] = object;
-        const struct schema_edge *edge = &w->trie->edge[e];
-        walk_value(w, at, &w->trie->node[edge->target], rank | edge->rank);
+        if (e->leaf != SCHEMA_NONE && !is_container(w, at)) {
+            /* The second of a key has the rank of the first, so keep() drops it by itself, unless
+             * the first was null. */
+            if (nulls && w->seen[e->edge] == object)
+                continue;
+            if (type_at(w, at) != 'n') {
+                keep(w, e->leaf, rank | e->rank, scalar_value(w, at));
+                continue;
+            }
+            nulls = true;
+        }
+        if (w->seen[e->edge] == object)
+            continue;
+        w->seen[e->edge] = object;
+        const struct schema_node *to = &trie->node[trie->edge[e->edge].target];
+        if (type_at(w, at) == '{' && to->slot == SCHEMA_NONE)
+            walk_object(w, at, to, rank | e->rank);
+        else
+            walk_value(w, at, to, rank | e->rank);
     }
 }
 
@@ -436,29 +457,22 @@ static void walk_indexes(struct walk *w, size_t i, const struct schema_node *nod
     }
 }
 
-static void walk_value(struct walk *w, size_t i, const struct schema_node *node, uint32_t rank)
+/* Not inlined: its registers would be saved for every object. */
+static __attribute__((noinline)) void walk_value(struct walk *w, size_t i,
+                                                 const struct schema_node *node, uint32_t rank)
 {
-    switch (type_at(w, i)) {
-    case 'n': return;
-    case '{':
-        if (node->slot != SCHEMA_NONE)
-            keep(w, node->slot, rank, object_value(w, i));
-        if (node->entry)
-            walk_object(w, i, node, rank);
+    char type = type_at(w, i);
+
+    if (node->slot != SCHEMA_NONE && type != 'n')
+        keep(w, node->slot, rank, whole_value(w, i, 0));
+    if (type == '{' && node->entry)
+        walk_object(w, i, node, rank);
+    if (type != '[')
         return;
-    case '[':
-        if (node->slot != SCHEMA_NONE)
-            keep(w, node->slot, rank, list_value(w, i, 0));
-        if (node->n_index)
-            walk_indexes(w, i, node, rank);
-        if (node->entry)
-            walk_array(w, i, node, rank);
-        return;
-    default:
-        if (node->slot != SCHEMA_NONE)
-            keep(w, node->slot, rank, scalar_value(w, i));
-        return;
-    }
+    if (node->n_index)
+        walk_indexes(w, i, node, rank);
+    if (node->entry)
+        walk_array(w, i, node, rank);
 }
 
 /* All text values (not keys) below the object or array at i, in order. */
@@ -483,9 +497,7 @@ void walk_run(struct walk *w, const uint64_t *tape, const char *strings, struct 
 {
     const struct schema_node *root = w->trie->node;
 
-    for (uint32_t i = 0; i < w->n_touched; i++)
-        w->slot[w->touched[i]] = value_missing();
-    w->n_touched = 0;
+    memset(w->slot, 0, w->n_slots * sizeof *w->slot); /* VALUE_MISSING is 0 */
     if (w->arena_used)
         arena_reset(w->arena);
     w->arena_used = false;

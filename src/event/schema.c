@@ -292,7 +292,7 @@ static void build_edges(struct schema *s, const struct building *from, struct bu
         if (!to->part->name)
             continue;
         buf_add(key, to->part->name, to->part->len);
-        /* schema_load reads 8 bytes whatever the length is. */
+        /* schema_key reads 8 bytes whatever the length is. */
         char *copy = arena_alloc(s->arena, key->len + 8);
         memcpy(copy, key->data, key->len);
         s->edge = vec_reserve(s->edge, &s->cap_edges, s->n_edges + 1, sizeof *s->edge);
@@ -311,22 +311,31 @@ static void fill_table(struct schema *s, struct schema_node *node, size_t first,
     while ((size_t)1 << bits < n * 4)
         bits++;
     node->shift = 64 - bits;
-    node->mask = (UINT32_C(1) << bits) - 1;
+    size_t mask = ((size_t)1 << bits) - 1;
 
     struct schema_entry *entry = arena_alloc(s->arena, sizeof *entry << bits);
-    for (size_t i = 0; i <= node->mask; i++)
-        entry[i].edge = SCHEMA_NONE;
+    /* No key is 2^32 - 1 bytes long, so a free entry is never mistaken for one. */
+    for (size_t i = 0; i <= mask; i++)
+        entry[i].edge = entry[i].len = SCHEMA_NONE;
     for (size_t e = first; e < first + n; e++) {
-        size_t len = s->edge[e].len;
-        uint64_t head = schema_load(s->edge[e].key, len);
-        uint64_t tail = len > 8 ? schema_load(s->edge[e].key + len - 8, 8) : head;
-        size_t at = schema_hash(head, tail, len) >> node->shift;
+        const struct schema_edge *edge = &s->edge[e];
+        const struct building *to = &s->node[edge->target];
+        size_t len = edge->len;
+        uint64_t head, tail;
+        schema_key(edge->key, len, &head, &tail);
+        size_t at = schema_hash(head, tail) >> node->shift;
         while (entry[at].edge != SCHEMA_NONE)
-            at = (at + 1) & node->mask;
-        entry[at] = (struct schema_entry){head, tail, (uint32_t)len, (uint32_t)e};
+            at = (at + 1) & mask;
+        entry[at] = (struct schema_entry){.head = head,
+                                          .tail = tail,
+                                          .len = (uint32_t)len,
+                                          .edge = (uint32_t)e,
+                                          .leaf = to->n_children ? SCHEMA_NONE : to->slot,
+                                          .rank = edge->rank};
         node->lengths |= UINT64_C(1) << (len & 63);
     }
     node->entry = entry;
+    node->last = entry + mask;
 }
 
 static int order_index(const void *a, const void *b)

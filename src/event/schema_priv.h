@@ -31,6 +31,8 @@ struct schema_entry {
     uint64_t tail;
     uint32_t len;  /* bytes of the key */
     uint32_t edge; /* number of the edge; SCHEMA_NONE: the entry is free */
+    uint32_t leaf; /* slot, if the edge's target has one and leads nowhere; else SCHEMA_NONE */
+    uint32_t rank; /* as the edge's */
 };
 
 struct schema_edge {
@@ -51,6 +53,7 @@ struct schema_node {
     uint32_t mask;  /* entries - 1 */
     uint32_t n_index;
     const struct schema_entry *entry; /* NULL: no keys */
+    const struct schema_entry *last;  /* of entry */
     const struct schema_index *index; /* [n_index], ascending: negative ones first */
     uint64_t lengths;                 /* bit len & 63: some key has this length */
 };
@@ -64,43 +67,51 @@ struct schema_trie {
 struct schema;
 const struct schema_trie *schema_trie(const struct schema *schema); /* sealed */
 
-/* The first 8 bytes at p, without those behind len; 8 bytes must be readable. */
-static inline uint64_t schema_load(const char *p, size_t len)
+/* The first and the last 8 bytes of a key; of a shorter one all of it, and 0. 8 bytes must be
+ * readable from key on: that is cheaper than to look how many there are. */
+static inline void schema_key(const char *key, size_t len, uint64_t *head_out, uint64_t *tail_out)
 {
     uint64_t w;
-    memcpy(&w, p, sizeof w);
-    if (len >= sizeof w)
-        return w;
+
+    memcpy(&w, key, sizeof w);
+    *tail_out = 0;
+    if (len - 1 < 8) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return w & ((UINT64_C(1) << (8 * len)) - 1);
+        w <<= 64 - 8 * len;
 #else
-    return w & ~(UINT64_MAX >> (8 * len));
+        w >>= 64 - 8 * len;
 #endif
-}
-
-static inline uint64_t schema_hash(uint64_t head, uint64_t tail, size_t len)
-{
-    return (head ^ (tail << 23 | tail >> 41) ^ len) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* The edge that a key leads along, or SCHEMA_NONE; 8 bytes must be readable from key on. */
-static inline uint32_t schema_find(const struct schema_trie *trie, const struct schema_node *node,
-                                   const char *key, size_t len)
-{
-    if (!(node->lengths >> (len & 63) & 1))
-        return SCHEMA_NONE;
-    uint64_t head = schema_load(key, len);
-    uint64_t tail = len > 8 ? schema_load(key + len - 8, 8) : head;
-    size_t i = schema_hash(head, tail, len) >> node->shift;
-
-    for (;; i = (i + 1) & node->mask) {
-        const struct schema_entry *e = &node->entry[i];
-        if (e->edge == SCHEMA_NONE)
-            return SCHEMA_NONE;
-        if (e->head == head && e->tail == tail && e->len == len &&
-            (len <= 16 || memcmp(trie->edge[e->edge].key + 8, key + 8, len - 16) == 0))
-            return e->edge;
+    } else if (len) {
+        memcpy(tail_out, key + len - 8, sizeof *tail_out);
+    } else {
+        w = 0;
     }
+    *head_out = w;
+}
+
+static inline uint64_t schema_hash(uint64_t head, uint64_t tail)
+{
+    return (head ^ (tail << 23 | tail >> 41)) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The entry of a key, or NULL; 8 bytes must be readable from key on. */
+static inline const struct schema_entry *schema_find(const struct schema_trie *trie,
+                                                     const struct schema_node *node,
+                                                     const char *key, size_t len)
+{
+    uint64_t head, tail;
+
+    if (!(node->lengths >> (len & 63) & 1))
+        return NULL;
+    schema_key(key, len, &head, &tail);
+    const struct schema_entry *e = node->entry + (schema_hash(head, tail) >> node->shift);
+    while (!(e->head == head && e->len == len && e->tail == tail &&
+             (len <= 16 || memcmp(trie->edge[e->edge].key + 8, key + 8, len - 16) == 0))) {
+        if (e->edge == SCHEMA_NONE)
+            return NULL;
+        e = e == node->last ? node->entry : e + 1;
+    }
+    return e;
 }
 
 #endif
