@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "event/value.h"
+#include "plan/operate.h" /* struct vm_counters */
 
 struct arena;
 struct code;
@@ -28,11 +29,6 @@ struct bind {
 struct bound {
     const struct bind *last; /* NULL: the step is not bound */
     uint32_t count;
-};
-
-struct vm_counters {
-    uint64_t type_clash;   /* comparisons of different types */
-    uint64_t regex_limit;  /* regex that hit its match limit */
 };
 
 struct vm {

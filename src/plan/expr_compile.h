@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* expr_compile - a resolved, typed expression to bytecode, with constant folding. */
+/*
+ * expr_compile - a resolved, typed expression to bytecode, with constant folding.
+ *
+ *     AST --lower (expr_compile_lower.c, _match.c, _call.c, fold.c)--> nodes --emit--> code
+ *
+ * Nodes are the AST without sugar: constants, instructions with operands, and the few forms that
+ * need jumps. Folding happens on the way up, with the same functions that the vm calls.
+ */
 #ifndef PLAN_EXPR_COMPILE_H
 #define PLAN_EXPR_COMPILE_H
 
@@ -7,6 +14,7 @@
 #include <stdint.h>
 
 struct ast_expr;
+struct ast_list;
 struct code;
 struct diag;
 struct pools;
@@ -15,6 +23,8 @@ struct expr_context {
     struct pools *pools;     /* constants, regexes ... are added here */
     struct diag *diag;
     bool optimise;           /* constant folding, fused opcodes; off with --no-opt */
+    struct ast_list *const *list; /* declared lists by number (lang_unit.list); files loaded */
+    uint32_t n_lists;
 };
 
 /*

@@ -2,3 +2,12 @@
 # The files of src/plan. To add one, append it and its header to the list:
 #   libtocsin_sources += src/plan/noun.c src/plan/noun.h
 
+libtocsin_sources += src/plan/code.c src/plan/code.h src/plan/opcode.def
+libtocsin_sources += src/plan/expr_compile.c src/plan/expr_compile.h src/plan/expr_compile_priv.h
+libtocsin_sources += src/plan/expr_compile_lower.c src/plan/expr_compile_match.c
+libtocsin_sources += src/plan/expr_compile_pattern.c src/plan/expr_compile_call.c src/plan/fold.c
+libtocsin_sources += src/plan/operate.c src/plan/operate.h
+libtocsin_sources += src/plan/function.c src/plan/function.h src/plan/function_priv.h
+libtocsin_sources += src/plan/function_text.c src/plan/function_number.c src/plan/function_aggregate.c
+libtocsin_sources += src/plan/pools.c src/plan/pools.h src/plan/value_set.c
+libtocsin_sources += src/plan/necessary.c src/plan/necessary.h

@@ -31,7 +31,15 @@ struct pattern {
     struct regex *const *regex;
     const struct cidr_set *network;
     const struct value *part;       /* contains, startswith, endswith: texts, folded if fold */
-    uint32_t n;                     /* globs, regexes, parts */
+    uint32_t n;                     /* members: values, globs, regexes, networks, parts */
+    const struct value *source;     /* [n] as written, for the disassembler; NULL: not kept */
+};
+
+/* What the vm reads: two arrays by number. They move while the pools grow, so they are read through
+ * this; the struct itself stays where it is. */
+struct pools_view {
+    const struct value *value;
+    const struct pattern *const *pattern;
 };
 
 struct pools;
@@ -40,14 +48,22 @@ struct pools *pools_new(struct arena *a);     /* borrows the program's arena */
 void pools_free(struct pools **pools);        /* frees regexes, globs, networks, sets */
 uint32_t pools_constant(struct pools *pools, struct value v); /* finds or adds; deep copy */
 uint32_t pools_pattern(struct pools *pools, const struct pattern *pattern); /* takes its parts */
+/* The pattern of a declared list that was added before with this name, kind and fold. */
+bool pools_find_pattern(const struct pools *pools, const char *name, enum pattern_kind kind,
+                        bool fold, uint32_t *n_out);
 const struct value *pools_value(const struct pools *pools, uint32_t n);
 const struct pattern *pools_get_pattern(const struct pools *pools, uint32_t n);
+uint32_t pools_count_values(const struct pools *pools);
+uint32_t pools_count_patterns(const struct pools *pools);
+const struct pools_view *pools_view(const struct pools *pools); /* lives as the pools */
 struct arena *pools_arena(struct pools *pools);
 
 struct value_set *value_set_new(bool fold);
 void value_set_free(struct value_set **set);
 void value_set_add(struct value_set *set, struct value v); /* deep copy */
 bool value_set_has(const struct value_set *set, struct value v);
+/* Does the set hold a value of v's type (any kind of number is one type)? */
+bool value_set_comparable(const struct value_set *set, struct value v);
 uint32_t value_set_count(const struct value_set *set);
 /* Iteration, for indexes: the i-th value in order of adding. */
 struct value value_set_at(const struct value_set *set, uint32_t i);
