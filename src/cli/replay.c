@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+/* `tocsin replay`: runs rules over files of events. */
+#include "flow/replay.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/replay_summary.h"
+#include "cli/rule_files.h"
+#include "flow/order.h"
+#include "flow/time_field.h"
+#include "io/source_file.h"
+#include "lang/parse.h"
+#include "plan/program.h"
+
+#define DEFAULT_MEMORY (UINT64_C(4) << 30)
+#define HIGHEST_MAX_LINE (UINT64_C(64) << 20)
+
+static const char default_source[] = "events";
+
+struct request {
+    struct rule_files rules;
+    struct time_specs times;
+    struct replay_path *path; /* sources owned, unless default_source */
+    size_t n_paths, cap_paths;
+    const char **source;      /* their names, each once */
+    size_t n_sources;
+    int64_t lateness;
+    uint64_t memory, max_line;
+    const char *late;
+    bool no_opt, stats;
+};
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+static size_t name_length(const char *text)
+{
+    size_t n = 0;
+
+    while (isalpha((unsigned char)text[n]) || text[n] == '_' || text[n] == '@' ||
+           (n > 0 && isdigit((unsigned char)text[n])))
+        n++;
+    return n;
+}
+
+/* [NAME=]FILE */
+static void add_path(struct request *req, const char *text)
+{
+    size_t len = name_length(text);
+    struct replay_path path = {default_source, text};
+
+    if (len > 0 && text[len] == '=') {
+        path.source = mem_strndup(text, len);
+        path.path = text + len + 1;
+    }
+    req->path = vec_reserve(req->path, &req->cap_paths, req->n_paths + 1, sizeof path);
+    req->path[req->n_paths++] = path;
+}
+
+static bool read_time(struct request *req, const char *text)
+{
+    struct buf why;
+    bool ok;
+
+    buf_init(&why);
+    ok = time_specs_add(&req->times, text, &why);
+    if (!ok)
+        command_usage_error(COMMAND_replay, "--time %s: %s", text, why.data);
+    buf_fini(&why);
+    return ok;
+}
+
+static bool read_duration(const char *name, const char *text, int64_t *ns_out)
+{
+    if (parse_duration(text, ns_out) && *ns_out >= 0)
+        return true;
+    command_usage_error(COMMAND_replay, "%s %s: not a duration like 500ms, 30s, 5m, 1h30m", name,
+                        text);
+    return false;
+}
+
+static bool read_size(const char *name, const char *text, uint64_t most, uint64_t *size_out)
+{
+    if (!parse_size(text, size_out) || *size_out == 0)
+        command_usage_error(COMMAND_replay, "%s %s: not a size like 64KiB, 16MiB, 4GiB", name,
+                            text);
+    else if (*size_out > most)
+        command_usage_error(COMMAND_replay, "%s %s: more than there may be, %llu bytes", name,
+                            text, (unsigned long long)most);
+    else
+        return true;
+    return false;
+}
+
+static bool take_option(struct request *req, enum option_id option, const char *value)
+{
+    switch (option) {
+    case OPTION_replay_RULES:
+        rule_files_add(&req->rules, value);
+        return true;
+    case OPTION_replay_TIME:
+        return read_time(req, value);
+    case OPTION_replay_LATENESS:
+        return read_duration("--lateness", value, &req->lateness);
+    case OPTION_replay_LATE:
+        req->late = value;
+        return true;
+    case OPTION_replay_MEMORY:
+        return read_size("--memory", value, UINT64_MAX, &req->memory);
+    case OPTION_replay_MAX_LINE:
+        return read_size("--max-line", value, HIGHEST_MAX_LINE, &req->max_line);
+    case OPTION_replay_NO_OPT:
+        req->no_opt = true;
+        return true;
+    case OPTION_replay_STATS:
+        req->stats = true;
+        return true;
+    default: /* OPTION_OTHER; command_line_next gives options of this command only */
+        add_path(req, value);
+        return true;
+    }
+}
+
+/* The names of the sources, each once. */
+static void gather_sources(struct request *req)
+{
+    req->source = mem_calloc(req->n_paths + 1, sizeof *req->source);
+    for (size_t i = 0; i < req->n_paths; i++) {
+        size_t j = 0;
+        while (j < req->n_sources && strcmp(req->source[j], req->path[i].source) != 0)
+            j++;
+        if (j == req->n_sources)
+            req->source[req->n_sources++] = req->path[i].source;
+    }
+}
+
+/* A --time for a source that is not given would be taken for one that works. */
+static bool check_times(const struct request *req)
+{
+    for (size_t i = 0; i < req->times.n; i++) {
+        const char *name = req->times.setting[i].source;
+        struct suggest s;
+        bool known = !name;
+
+        if (name)
+            suggest_init(&s, name);
+        for (size_t j = 0; j < req->n_sources && !known; j++) {
+            known = strcmp(req->source[j], name) == 0;
+            suggest_try(&s, req->source[j]);
+        }
+        if (known)
+            continue;
+        const char *nearest = suggest_result(&s);
+        command_usage_error(COMMAND_replay, "--time %s=%s: there is no source %s%s%s%s", name,
+                            req->times.setting[i].path, name, nearest ? ", did you mean " : "",
+                            nearest ? nearest : "", nearest ? "?" : "");
+        return false;
+    }
+    return true;
+}
+
+static bool check_twice(const struct request *req)
+{
+    for (size_t i = 0; i < req->n_paths; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(req->path[i].path, req->path[j].path) == 0 &&
+                strcmp(req->path[i].source, req->path[j].source) == 0) {
+                command_usage_error(COMMAND_replay, "%s is given twice", req->path[i].path);
+                return false;
+            }
+    return true;
+}
+
+/* EXIT_OK: go on. */
+static int check_request(struct request *req)
+{
+    if (req->rules.failed)
+        return EXIT_USAGE;
+    if (req->rules.n == 0)
+        return command_usage_error(COMMAND_replay, "no rules are named: -r FILE|DIR");
+    if (req->n_paths == 0)
+        return command_usage_error(COMMAND_replay, "no file of events is named");
+    gather_sources(req);
+    return check_twice(req) && check_times(req) ? EXIT_OK : EXIT_USAGE;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static struct program *compile(const struct request *req)
+{
+    struct program_options opt = {.no_opt = req->no_opt,
+                                  .no_tests = true,
+                                  .source = req->source,
+                                  .n_sources = req->n_sources};
+    const char **path = time_specs_paths(&req->times, &opt.n_extra_paths);
+
+    opt.extra_path = path;
+    struct program *prog = rule_files_compile_loud(&req->rules, &opt);
+    mem_free(path);
+    return prog;
+}
+
+/* Each file stays open while it is read, and they are read side by side. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static void draw(void *ctx, uint64_t done, uint64_t total, uint64_t events)
+{
+    progress_draw(ctx, done, total, events);
+}
+
+/* Prints messages, each of its lines as one. */
+static void complain(const struct buf *why)
+{
+    const char *text = why->len ? why->data : "";
+
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        fprintf(stderr, "tocsin: %.*s\n", (int)len, text);
+        text += len + (text[len] != '\0');
+    }
+}
+
+static int run(const struct request *req, struct program *prog)
+{
+    struct progress progress;
+    struct replay_options opt = {
+        .path = req->path,
+        .n_paths = req->n_paths,
+        .times = &req->times,
+        .lateness = req->lateness,
+        .max_bytes = req->memory,
+        .max_line = (size_t)req->max_line,
+        .late_path = req->late,
+        .out_fd = STDOUT_FILENO,
+        .progress = draw,
+        .progress_ctx = &progress,
+    };
+    struct buf why;
+    bool ok;
+
+    raise_file_limit();
+    progress_init(&progress);
+    buf_init(&why);
+    struct replay *r = replay_new(prog, &opt, &why);
+    ok = r && replay_run(r, &why);
+    progress_wipe(&progress);
+    complain(&why);
+    if (r) {
+        replay_summary(r, prog, progress_seconds(&progress));
+        if (req->stats)
+            replay_summary_stats(r, prog);
+    }
+    replay_free(&r);
+    buf_fini(&why);
+    return ok ? EXIT_OK : EXIT_FAILED;
+}
+
+static int compile_and_run(struct request *req)
+{
+    int code = check_request(req);
+
+    if (code != EXIT_OK)
+        return code;
+
+    struct program *prog = compile(req);
+    if (!prog)
+        return EXIT_USAGE;
+    code = run(req, prog);
+    program_unref(&prog);
+    return code;
+}
+
+static void request_fini(struct request *req)
+{
+    for (size_t i = 0; i < req->n_paths; i++)
+        if (req->path[i].source != default_source)
+            mem_free((char *)(uintptr_t)req->path[i].source);
+    mem_free(req->path);
+    mem_free(req->source);
+    time_specs_fini(&req->times);
+    rule_files_fini(&req->rules);
+}
+
+int run_replay(int argc, char **argv)
+{
+    struct request req = {
+        .lateness = ORDER_WHOLE, .memory = DEFAULT_MEMORY, .max_line = SOURCE_MAX_LINE};
+    struct command_line line;
+    enum option_id option;
+    const char *value;
+    bool fine = true;
+    int code = EXIT_OK;
+
+    rule_files_init(&req.rules);
+    time_specs_init(&req.times);
+    command_line_init(&line, COMMAND_replay, argc, argv);
+    while (fine && (option = command_line_next(&line, &value)) < OPTION_HELP)
+        fine = take_option(&req, option, value);
+    if (!fine || option == OPTION_BAD)
+        code = EXIT_USAGE;
+    else if (option == OPTION_END)
+        code = compile_and_run(&req);
+    request_fini(&req);
+    return code;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/replay_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "flow/replay.h"
+#include "plan/program.h"
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void source_lines(const struct replay_source *source)
+{
+    fprintf(stderr, "  source %s: %" PRIu64 " event%s, %" PRIu64 " late, %" PRIu64 " rejected\n",
+            source->name, source->events, plural(source->events), source->late, source->rejected);
+    for (uint32_t i = 0; i < source->n_reasons; i++)
+        fprintf(stderr, "    %s\n", source->reason[i]);
+    if (source->rejected > source->n_reasons)
+        fprintf(stderr, "    and %" PRIu64 " more\n", source->rejected - source->n_reasons);
+}
+
+void replay_summary(const struct replay *r, const struct program *prog, double seconds)
+{
+    const struct replay_inputs *in = replay_inputs(r);
+    uint64_t events = 0, rejected = 0, late = 0, alerts = 0;
+
+    for (size_t i = 0; i < in->n_sources; i++) {
+        events += in->source[i].events;
+        rejected += in->source[i].rejected;
+        late += in->source[i].late;
+    }
+    for (uint32_t i = 0; i < prog->n_rules; i++)
+        alerts += replay_alerts(r, i);
+    fprintf(stderr,
+            "%" PRIu64 " event%s (%" PRIu64 " late, %" PRIu64 " rejected), %" PRIu64
+            " alert%s, %.2f s (%.0f events/s)\n",
+            events, plural(events), late, rejected, alerts, plural(alerts), seconds,
+            seconds > 0 ? (double)events / seconds : 0);
+    for (size_t i = 0; i < in->n_sources; i++)
+        if (in->n_sources > 1 || in->source[i].rejected > 0)
+            source_lines(&in->source[i]);
+    for (uint32_t i = 0; i < prog->n_rules; i++)
+        if (replay_alerts(r, i) > 0)
+            fprintf(stderr, "  rule %s: %" PRIu64 " alert%s\n", prog->rule[i].name,
+                    replay_alerts(r, i), plural(replay_alerts(r, i)));
+}
+
+/* ---- --stats --------------------------------------------------------------------------------- */
+
+/* The columns of the table, each a sum of engine_rule_stats. */
+enum column { EVENTS, NO_KEY, ALERTS, HELD, KEYS, RUNS, BYTES, CLASHES, REGEX, LIMITED, COLUMNS };
+
+static const char *const column_name[COLUMNS] = {
+    "events", "no key", "alerts", "held", "keys", "runs", "bytes", "clashes", "regex", "limited"};
+
+static void rule_columns(const struct engine_rule_stats *st, uint64_t column[COLUMNS])
+{
+    column[EVENTS] = st->events;
+    column[NO_KEY] = st->no_key;
+    column[ALERTS] = st->alerts;
+    column[HELD] = st->suppressed;
+    column[KEYS] = st->keys;
+    column[RUNS] = st->runs;
+    column[BYTES] = st->bytes;
+    column[CLASHES] = st->type_clash;
+    column[REGEX] = st->regex_limit;
+    column[LIMITED] =
+        st->limited_runs + st->limited_events + st->limited_state + st->limited_alerts;
+}
+
+static void limit_note(const char *name, uint64_t n, const char *what)
+{
+    if (n > 0)
+        fprintf(stderr, "  rule %s: %" PRIu64 " %s\n", name, n, what);
+}
+
+void replay_summary_stats(const struct replay *r, const struct program *prog)
+{
+    struct engine_rule_stats st;
+    uint64_t column[COLUMNS];
+    int width = 4;
+
+    for (uint32_t i = 0; i < prog->n_rules; i++)
+        if ((int)strlen(prog->rule[i].name) > width)
+            width = (int)strlen(prog->rule[i].name);
+    fprintf(stderr, "\n%-*s", width, "rule");
+    for (int c = 0; c < COLUMNS; c++)
+        fprintf(stderr, " %9s", column_name[c]);
+    fputc('\n', stderr);
+    for (uint32_t i = 0; i < prog->n_rules; i++) {
+        replay_rule_stats(r, i, &st);
+        rule_columns(&st, column);
+        fprintf(stderr, "%-*s", width, prog->rule[i].name);
+        for (int c = 0; c < COLUMNS; c++)
+            fprintf(stderr, " %9" PRIu64, column[c]);
+        fputc('\n', stderr);
+    }
+    for (uint32_t i = 0; i < prog->n_rules; i++) {
+        replay_rule_stats(r, i, &st);
+        limit_note(prog->rule[i].name, st.limited_runs, "starts refused or runs dropped by `limit runs`");
+        limit_note(prog->rule[i].name, st.limited_events, "events not taken by `limit events`");
+        limit_note(prog->rule[i].name, st.limited_state, "starts refused by `limit state`");
+        limit_note(prog->rule[i].name, st.limited_alerts, "alerts held by `limit alerts`");
+    }
+    fprintf(stderr, "events waited to be put in order in %.1f MB at most\n",
+            (double)replay_peak_bytes(r) / 1e6);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * rule_files - the rules that a command line names: files, and every *.rule file below directories,
+ * in the order of their names; hidden ones are left out, and a file counts once.
+ */
+#ifndef CLI_RULE_FILES_H
+#define CLI_RULE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct diag;
+struct program;
+struct program_options;
+struct program_source_text;
+struct rule_file_id;
+
+struct rule_files { /* embedded: _init, _fini */
+    struct program_source_text *text; /* owned, names and texts too */
+    struct rule_file_id *id;          /* beside text: tells equal files */
+    size_t n, cap_text, cap_id;
+    size_t seen;                      /* rule files, those that were known already too */
+    bool failed;                      /* something could not be read; it was said on stderr */
+};
+
+void rule_files_init(struct rule_files *files);
+void rule_files_fini(struct rule_files *files);
+/* Adds a file or directory; what is wrong goes to standard error and sets failed. */
+void rule_files_add(struct rule_files *files, const char *path);
+/* Compiles all together: an owned program, or NULL. What is wrong is in diag. */
+struct program *rule_files_compile(const struct rule_files *files,
+                                   const struct program_options *opt, struct diag *diag);
+/* The same, and prints what is wrong, warnings too, to standard error. NULL if anything failed. */
+struct program *rule_files_compile_loud(const struct rule_files *files,
+                                        const struct program_options *opt);
+
+#endif
