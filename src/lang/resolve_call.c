@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * resolve_call - what f(...) means: a function, an aggregate over the events of a step, prev(a).x,
+ * or a def, which is replaced by its body.
+ */
+#include <string.h>
+
+#include "base/diag.h"
+#include "lang/resolve_priv.h"
+
+struct function {
+    const char *name;
+    uint32_t min_args, max_args;
+};
+static const struct function functions[] = {
+#define FUNCTION(id, name, min_args, max_args, types, doc) {name, min_args, max_args},
+#include "lang/function.def"
+#undef FUNCTION
+};
+
+struct aggregate {
+    const char *name;
+    bool needs_field;
+};
+static const struct aggregate aggregates[] = {
+#define AGGREGATE(id, name, needs_field, types, over_nothing, doc) {name, needs_field},
+#include "lang/aggregate.def"
+#undef AGGREGATE
+};
+
+/* Functions of the language that this version has not; one that function.def or aggregate.def gets
+ * is found there first. */
+static const char *const later[] = {
+    "split",           "join",       "replace",
+    "floor",           "ceil",       "round",
+    "least",           "greatest",   "base64_decode",
+    "url_decode",      "entropy",    "levenshtein",
+    "geo_distance_km", "hour",       "weekday",
+    "date_trunc",      "parse_time", "hash64",
+    "stddev",          "variance",   "approx_count_distinct",
+    "percentile",      "collect",    "top",
+};
+
+static bool find_function(const char *name, uint32_t *number_out)
+{
+    for (*number_out = 0; *number_out < FUNCTION_COUNT; ++*number_out) {
+        if (strcmp(functions[*number_out].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool find_aggregate(const char *name, uint32_t *number_out)
+{
+    for (*number_out = 0; *number_out < AGGREGATE_COUNT_OF; ++*number_out) {
+        if (strcmp(aggregates[*number_out].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_later(const char *name)
+{
+    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
+        if (strcmp(later[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool resolve_is_function_name(const char *name)
+{
+    uint32_t number;
+    return find_function(name, &number) || find_aggregate(name, &number) || is_later(name) ||
+           strcmp(name, "prev") == 0;
+}
+
+/* ---- calls that take a step ---------------------------------------------------------------- */
+
+static bool is_parameter(const struct scope *sc, const struct ast_expr *arg)
+{
+    uint32_t depth;
+    return sc->kind == SCOPE_DEF && arg->kind == AST_PATH && arg->n_parts > 0 &&
+           resolve_find_variable(sc, arg, &depth);
+}
+
+static void not_a_step(const struct scope *sc, const struct ast_expr *call,
+                       const struct ast_expr *arg)
+{
+    struct diag *diag = sc->r->diag;
+    const char *name = call->name.text;
+    if (sc->match == NULL || sc->kind == SCOPE_KEY) {
+        static const char *const where[] = {
+            [SCOPE_STREAM] = "a `stream`", [SCOPE_DEF] = "a `def`, except of a parameter",
+            [SCOPE_KEY] = "a key",         [SCOPE_WHERE] = "this place",
+            [SCOPE_EMIT] = "this place",   [SCOPE_ALERT] = "this place",
+        };
+        diag_add(diag, DIAG_ERROR, call->span, "`%s` of a step is not known in %s", name,
+                 where[sc->kind]);
+        return;
+    }
+    if (arg->kind != AST_PATH || arg->n_parts == 0 || arg->part[0].name == NULL) {
+        diag_add(diag, DIAG_ERROR, arg->span, "`%s` takes a step of the match", name);
+        return;
+    }
+    diag_add(diag, DIAG_ERROR, arg->span, "`%s` is not a step of this match", arg->part[0].name);
+    struct suggest s;
+    suggest_init(&s, arg->part[0].name);
+    for (uint32_t i = 0; i < sc->match->match->n_steps; i++)
+        suggest_try(&s, sc->match->match->steps[i]->name.text);
+    if (!resolve_did_you_mean(sc->r, &s))
+        diag_hint(diag, "`%s` reads the events bound to a step", name);
+}
+
+/* f(a.x) or f(a).x: the parts of x, and that there are any (or, without needs_field, none). */
+static bool field_of_step(const struct scope *sc, struct ast_expr *call, bool members,
+                          const struct ast_step *step)
+{
+    struct diag *diag = sc->r->diag;
+    struct ast_expr *arg = call->args[0];
+    const char *name = call->name.text, *of = step->name.text;
+    const struct path_part *part = call->n_parts > 0 ? call->part : arg->part + 1;
+    uint32_t n = call->n_parts > 0 ? call->n_parts : arg->n_parts - 1;
+    if (call->n_parts > 0 && (!members || arg->n_parts > 1)) {
+        diag_add(diag, DIAG_ERROR, call->span, "`%s(...)` has no fields", name);
+        if (arg->n_parts == 1)
+            diag_hint(diag, "write `%s(%s.%s)`", name, of,
+                      resolve_path_text(sc->r, call->part, call->n_parts));
+        return false;
+    }
+    if (n == 0) {
+        diag_add(diag, DIAG_ERROR, call->span, "`%s` needs a field of the step", name);
+        diag_hint(diag, members ? "write `%s(%s).x`" : "write `%s(%s.x)`", name, of);
+        return false;
+    }
+    if (part[0].name == NULL) {
+        diag_add(diag, DIAG_ERROR, call->span, "the events of a step have no index");
+        return false;
+    }
+    return resolve_slot(sc, call, part, n);
+}
+
+static bool one_step_argument(const struct scope *sc, const struct ast_expr *call)
+{
+    if (call->n_args == 1)
+        return true;
+    diag_add(sc->r->diag, DIAG_ERROR, call->span, "`%s` takes one step of the match, %u given",
+             call->name.text, call->n_args);
+    return false;
+}
+
+static void mark_argument(struct ast_expr *arg, const struct ast_expr *call)
+{
+    arg->step = call->step;
+    arg->ref = arg->n_parts == 1 ? REF_STEP : REF_STEP_FIELD;
+    if (arg->n_parts > 1 && call->has_slot) {
+        arg->slot = call->slot;
+        arg->has_slot = true;
+    }
+}
+
+static void resolve_over_step(const struct scope *sc, struct ast_expr *call, enum step_use use,
+                              bool needs_field, bool members)
+{
+    if (call->where != NULL || call->within != NULL) {
+        diag_add(sc->r->diag, DIAG_ERROR, call->span,
+                 "`%s` in `%s(...)` is not supported by this version",
+                 call->where != NULL ? "where" : "within", call->name.text);
+        return;
+    }
+    if (!one_step_argument(sc, call))
+        return;
+    struct ast_expr *arg = call->args[0];
+    if (is_parameter(sc, arg))
+        return; /* told where the def is used */
+    const struct ast_step *step = resolve_find_step(sc, arg);
+    if (step == NULL) {
+        not_a_step(sc, call, arg);
+        return;
+    }
+    if (!resolve_may_refer(sc, step, use, call))
+        return;
+    if (needs_field) {
+        if (!field_of_step(sc, call, members, step))
+            return;
+    } else if (arg->n_parts > 1 || call->n_parts > 0) {
+        diag_add(sc->r->diag, DIAG_ERROR, call->span, "`%s` takes the step itself",
+                 call->name.text);
+        diag_hint(sc->r->diag, "write `%s(%s)`", call->name.text, step->name.text);
+        return;
+    }
+    call->step = step->number;
+    call->ref = use == USE_PREV ? REF_PREV : use == USE_AGGREGATE ? REF_AGGREGATE : REF_FUNCTION;
+    mark_argument(arg, call);
+}
+
+static void resolve_aggregate(const struct scope *sc, struct ast_expr *call, uint32_t aggregate)
+{
+    call->aggregate = aggregate;
+    bool members = aggregate == AGGREGATE_FIRST || aggregate == AGGREGATE_LAST;
+    resolve_over_step(sc, call, USE_AGGREGATE, aggregates[aggregate].needs_field, members);
+}
+
+/* ---- functions ----------------------------------------------------------------------------- */
+
+static void resolve_plain_args(const struct scope *sc, struct ast_expr *call)
+{
+    struct scope in = *sc;
+    in.in_text_operator = false;
+    for (uint32_t i = 0; i < call->n_args; i++)
+        resolve_expr(&in, call->args[i]);
+}
+
+static bool resolve_exists(const struct scope *sc, struct ast_expr *call)
+{
+    struct ast_expr *arg = call->args[0];
+    const struct ast_step *step = resolve_find_step(sc, arg);
+    if (step == NULL || arg->n_parts > 1)
+        return false;
+    if (resolve_may_refer(sc, step, USE_BOUND, arg)) {
+        arg->ref = REF_STEP;
+        arg->step = step->number;
+    }
+    return true;
+}
+
+static void resolve_function(const struct scope *sc, struct ast_expr *call, uint32_t number)
+{
+    const struct function *f = &functions[number];
+    struct diag *diag = sc->r->diag;
+    if (call->n_parts > 0 || call->where != NULL || call->within != NULL) {
+        diag_add(diag, DIAG_ERROR, call->span,
+                 "`%s` takes no `where`, no `within`, and has no fields", f->name);
+        return;
+    }
+    if (call->n_args < f->min_args || call->n_args > f->max_args) {
+        diag_add(diag, DIAG_ERROR, call->span, "`%s` takes %u%s argument%s, %u given", f->name,
+                 call->n_args < f->min_args ? f->min_args : f->max_args,
+                 f->min_args == f->max_args   ? ""
+                 : call->n_args < f->min_args ? " or more"
+                                              : " or fewer",
+                 f->min_args == f->max_args && f->min_args == 1 ? "" : "s", call->n_args);
+        resolve_plain_args(sc, call);
+        return;
+    }
+    call->function = number;
+    if ((number == FUNCTION_TIME || number == FUNCTION_STREAM) && call->n_args == 1) {
+        resolve_over_step(sc, call, USE_EVENT, false, false);
+        return;
+    }
+    call->ref = REF_FUNCTION;
+    if (number == FUNCTION_EXISTS && resolve_exists(sc, call))
+        return;
+    resolve_plain_args(sc, call);
+}
+
+static void unknown_function(const struct scope *sc, const struct ast_expr *call)
+{
+    struct diag *diag = sc->r->diag;
+    const char *name = call->name.text;
+    if (is_later(name)) {
+        diag_add(diag, DIAG_ERROR, call->name.span, "`%s` is not supported by this version", name);
+        return;
+    }
+    diag_add(diag, DIAG_ERROR, call->name.span, "unknown function `%s`", name);
+    struct suggest s;
+    suggest_init(&s, name);
+    for (uint32_t i = 0; i < FUNCTION_COUNT; i++)
+        suggest_try(&s, functions[i].name);
+    for (uint32_t i = 0; i < AGGREGATE_COUNT_OF; i++)
+        suggest_try(&s, aggregates[i].name);
+    suggest_try(&s, "prev");
+    name_table_suggest(&sc->r->defs, &s);
+    resolve_did_you_mean(sc->r, &s);
+}
+
+void resolve_call(const struct scope *sc, struct ast_expr *call)
+{
+    uint32_t number;
+    const char *name = call->name.text;
+    if (strcmp(name, "prev") == 0) {
+        resolve_over_step(sc, call, USE_PREV, true, true);
+    } else if (find_aggregate(name, &number)) {
+        resolve_aggregate(sc, call, number);
+    } else if (find_function(name, &number)) {
+        resolve_function(sc, call, number);
+    } else if (name_table_find(&sc->r->defs, name, &number)) {
+        if (resolve_expand(sc, call, number))
+            resolve_expr(sc, call);
+    } else {
+        unknown_function(sc, call);
+        resolve_plain_args(sc, call);
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * resolve_priv - what the files of resolve share: the tables of names, and where a name stands.
+ *
+ *   resolve.c           tables, declarations, the order of it all
+ *   resolve_list.c      items of lists, from texts and from files
+ *   resolve_def.c       def: copies of bodies in the place of calls
+ *   resolve_expr.c      names in expressions        resolve_call.c   calls in expressions
+ *   resolve_match.c     the structure of a match
+ *   resolve_bound.c     its keys, and that its state is bounded
+ *   resolve_rule.c      clauses of a rule           resolve_template.c  texts with {path} in them
+ *   resolve_test.c      test blocks
+ */
+#ifndef LANG_RESOLVE_PRIV_H
+#define LANG_RESOLVE_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/suggest.h"
+#include "lang/resolve.h"
+
+struct arena;
+struct intern;
+
+enum {
+    RESOLVE_MAX_EXPANDED = 200000, /* nodes that all uses of defs make together */
+    RESOLVE_MAX_DEPTH = 2000,      /* of an expression's tree; `a and b and c ...` is deep too */
+};
+
+/* Names of one kind, numbered in order of first sight. */
+struct name_table {
+    struct intern *names;
+    struct span *span; /* of the first declaration (or use, of a source) */
+    void **item;       /* what it names */
+    size_t span_cap, item_cap;
+};
+
+struct def_info {
+    struct ast_def *def;
+    enum { DEF_NEW, DEF_OPEN, DEF_DONE } state;
+};
+
+struct resolver {
+    struct ast_module *module;
+    const struct lang_options *opt;
+    struct diag *diag;
+    struct lang_unit *unit;
+    struct arena *arena;
+    struct name_table streams; /* number = number of the stream; item: ast_stream, NULL: a source */
+    struct name_table lists, tables, defs, rules;
+    struct lang_stream *stream;
+    size_t stream_cap;
+    bool *used; /* by stream: a rule or a stream reads it */
+    size_t used_cap;
+    uint32_t expansions; /* uses of defs so far */
+    uint32_t expanded;   /* nodes that they made */
+    uint32_t depth;      /* of the expression that is being resolved */
+    uint32_t def_depth;  /* defs within defs that are being resolved */
+};
+
+/* ---- where an expression stands ---- */
+
+enum scope_kind {
+    SCOPE_STREAM, /* a stream's where: fields of the candidate */
+    SCOPE_DEF,    /* the body of a def, alone: only names are checked */
+    SCOPE_KEY,    /* by: fields of the candidate */
+    SCOPE_WHERE,  /* a step's where */
+    SCOPE_EMIT,   /* emit: steps, keys, fields of the completing event */
+    SCOPE_ALERT,  /* templates, suppress by: emitted fields first, then as emit */
+};
+
+/* A variable of any() / all(), or a parameter. */
+struct variable {
+    const char *name;
+    uint32_t expansion; /* of the any()/all(): seen only by paths of the same */
+    const struct variable *outer;
+};
+
+enum step_role { ROLE_STEP, ROLE_NOT_FIRST, ROLE_NOT_BETWEEN, ROLE_NOT_LAST, ROLE_UNTIL };
+
+/* What the checks of one match need to know of its steps, by number. */
+struct match_info {
+    struct ast_match *match;
+    const struct ast_element *element_of[RESOLVE_MAX_STEPS]; /* NULL: until */
+    uint32_t element[RESOLVE_MAX_STEPS]; /* place of the element, nots counted, from 0 */
+    enum step_role role[RESOLVE_MAX_STEPS];
+    const struct ast_element *first; /* first and last that is no `not`; NULL: there is none */
+    const struct ast_element *last;
+    uint64_t ambiguous; /* steps whose name was found to be a field's too */
+};
+
+struct scope {
+    struct resolver *r;
+    enum scope_kind kind;
+    struct ast_rule *rule;      /* NULL in streams and defs */
+    struct match_info *match;   /* NULL where no step is known */
+    const struct ast_step *own; /* SCOPE_WHERE: whose where it is */
+    const struct variable *variable;
+    bool in_text_operator; /* directly left of one: any_field may stand here */
+};
+
+/* resolve.c */
+/* Number of the stream of that name, adding a source if need be. False: an error was reported. */
+bool resolve_stream(struct resolver *r, const struct ast_name *name, uint32_t *number_out);
+/* Finds by name; false if there is none. */
+bool name_table_find(const struct name_table *t, const char *name, uint32_t *number_out);
+/* Adds `name`; false, and an error that names the first place, if it is there. `what`: "stream". */
+bool name_table_add(struct resolver *r, struct name_table *t, const char *what,
+                    const struct ast_name *name, void *item, uint32_t *number_out);
+void name_table_suggest(const struct name_table *t, struct suggest *s);
+/* "file:line" of a span, in the arena. */
+const char *resolve_place(struct resolver *r, struct span span);
+/* Hint "did you mean `x`?" if the suggestion is near enough; true if it was. */
+bool resolve_did_you_mean(struct resolver *r, const struct suggest *s);
+
+/* resolve_list.c */
+/* Fills and checks the items; loads the file. kind: that of the declaration. */
+void resolve_list_items(struct resolver *r, struct ast_list *list, enum ast_list_kind kind);
+
+/* Makes `-5` one literal; a literal or anything else stays. */
+void resolve_fold_sign(struct ast_expr *item);
+
+/* resolve_def.c */
+void resolve_defs(struct resolver *r);
+/* Puts a copy of the def's body in the place of the call; false: an error was reported. */
+bool resolve_expand(const struct scope *sc, struct ast_expr *call, uint32_t def);
+
+/* resolve_expr.c */
+void resolve_expr(const struct scope *sc, struct ast_expr *expr);
+/* Canonical text of a path, back-quoted where needed, in the arena. */
+const char *resolve_path_text(struct resolver *r, const struct path_part *part, uint32_t n);
+/* Gives expr the slot of a path; false: an error was reported. No slot in SCOPE_DEF. */
+bool resolve_slot(const struct scope *sc, struct ast_expr *expr, const struct path_part *part,
+                  uint32_t n);
+/* The step whose name the path's first part is and that the path means; NULL: none. */
+const struct ast_step *resolve_find_step(const struct scope *sc, const struct ast_expr *path);
+/* The variable that the path's first part is; *depth_out: how many are further in. */
+bool resolve_find_variable(const struct scope *sc, const struct ast_expr *path,
+                           uint32_t *depth_out);
+
+/* resolve_call.c */
+void resolve_call(const struct scope *sc, struct ast_expr *call);
+bool resolve_is_function_name(const char *name);
+
+/* resolve_match.c */
+enum step_use { USE_FIELD, USE_EVENT, USE_BOUND, USE_AGGREGATE, USE_PREV };
+/* May the expression at `span` refer to the step? False: an error was reported. */
+bool resolve_may_refer(const struct scope *sc, const struct ast_step *step, enum step_use use,
+                       const struct ast_expr *expr);
+/* The step's name is the first part of a field path too. */
+void resolve_ambiguous(const struct scope *sc, const struct ast_step *step,
+                       const struct ast_expr *path);
+/* Numbers, structure, streams, keys, wheres of a match. False: no expression may be resolved
+ * against its steps. */
+bool resolve_match(struct resolver *r, struct ast_rule *rule, struct match_info *info_out);
+
+/* resolve_bound.c */
+void resolve_keys(struct resolver *r, struct ast_rule *rule, struct match_info *info);
+void resolve_bounds(struct resolver *r, struct ast_rule *rule, const struct match_info *info);
+/* Is it a duration literal? Reports if not. NULL is fine. */
+bool resolve_duration(struct resolver *r, const struct ast_expr *expr, const char *what);
+
+/* resolve_rule.c */
+void resolve_rule(struct resolver *r, struct ast_rule *rule);
+
+/* resolve_template.c */
+struct ast_piece *resolve_template(const struct scope *sc, const struct ast_expr *text);
+
+/* resolve_test.c */
+void resolve_tests(struct resolver *r, struct ast_rule *rule);
+
+#endif

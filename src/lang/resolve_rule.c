@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * resolve_rule - the clauses of a rule around its body: texts, severity, emit, suppress, limits.
+ * A rule whose body this version does not support is told once, and what would refer to the body
+ * is passed over.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "lang/resolve_priv.h"
+
+enum { KEEP_MAX = 1000, RISK_MAX = 100 };
+
+/* ---- literal clauses ----------------------------------------------------------------------- */
+
+static const char *const severities[] = {"info", "low", "medium", "high", "critical"};
+static const char *const reloads[] = {"drain", "fresh", "refuse"};
+
+static bool one_of(const char *text, size_t len, const char *const *word, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strlen(word[i]) == len && memcmp(word[i], text, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void unknown_word(struct resolver *r, struct span span, const char *what, const char *text,
+                         size_t len, const char *const *word, size_t n)
+{
+    const char *want = arena_strndup(r->arena, text, len);
+    diag_add(r->diag, DIAG_ERROR, span, "unknown %s `%s`", what, want);
+    struct suggest s;
+    suggest_init(&s, want);
+    for (size_t i = 0; i < n; i++)
+        suggest_try(&s, word[i]);
+    if (resolve_did_you_mean(r, &s))
+        return;
+    if (n == 5)
+        diag_hint(r->diag, "one of %s, %s, %s, %s, %s", word[0], word[1], word[2], word[3],
+                  word[4]);
+    else
+        diag_hint(r->diag, "one of %s, %s, %s", word[0], word[1], word[2]);
+}
+
+/* A bare word becomes the text literal that it stands for. */
+static void resolve_severity(struct resolver *r, struct ast_expr *expr)
+{
+    if (expr == NULL)
+        return;
+    bool word = expr->kind == AST_PATH && expr->n_parts == 1 && expr->part[0].name != NULL &&
+                expr->index == NULL;
+    if (!word && (expr->kind != AST_LITERAL || expr->value.type != VALUE_TEXT)) {
+        if (expr->kind == AST_LITERAL) {
+            diag_add(r->diag, DIAG_ERROR, expr->span, "a severity is a word");
+            diag_hint(r->diag, "one of info, low, medium, high, critical");
+            return;
+        }
+        diag_add(r->diag, DIAG_ERROR, expr->span,
+                 "a computed `severity` is not supported by this version");
+        return;
+    }
+    const char *text = word ? expr->part[0].name : expr->value.u.text;
+    size_t len = word ? expr->part[0].len : expr->value.len, n = 5;
+    if (!one_of(text, len, severities, n)) {
+        unknown_word(r, expr->span, "severity", text, len, severities, n);
+    } else if (word) {
+        expr->kind = AST_LITERAL;
+        expr->value = value_text(text, len);
+    }
+}
+
+static void resolve_risk(struct resolver *r, struct ast_expr *expr)
+{
+    if (expr == NULL)
+        return;
+    resolve_fold_sign(expr);
+    if (expr->kind != AST_LITERAL)
+        diag_add(r->diag, DIAG_ERROR, expr->span,
+                 "a computed `risk` is not supported by this version");
+    else if (expr->value.type != VALUE_INT || expr->value.u.i < 0 || expr->value.u.i > RISK_MAX)
+        diag_add(r->diag, DIAG_ERROR, expr->span, "`risk` is an integer from 0 to %d", RISK_MAX);
+}
+
+static void resolve_tags(struct resolver *r, struct ast_expr *tags)
+{
+    if (tags == NULL)
+        return;
+    if (tags->kind != AST_LIST) {
+        diag_add(r->diag, DIAG_ERROR, tags->span, "`tags` is a list of texts");
+        return;
+    }
+    for (uint32_t i = 0; i < tags->n_args; i++) {
+        const struct ast_expr *tag = tags->args[i];
+        if (tag->kind != AST_LITERAL || tag->value.type != VALUE_TEXT)
+            diag_add(r->diag, DIAG_ERROR, tag->span, "a tag is a text in quotes");
+    }
+}
+
+static bool same_key(const struct ast_config *a, const struct ast_config *b)
+{
+    if (a->n_key != b->n_key)
+        return false;
+    for (uint32_t i = 0; i < a->n_key; i++) {
+        if (a->key[i].len != b->key[i].len ||
+            memcmp(a->key[i].name, b->key[i].name, a->key[i].len) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void check_meta_value(struct resolver *r, struct ast_expr *value)
+{
+    resolve_fold_sign(value);
+    if (value->kind == AST_LIST) {
+        for (uint32_t i = 0; i < value->n_args; i++)
+            check_meta_value(r, value->args[i]);
+    } else if (value->kind != AST_LITERAL) {
+        diag_add(r->diag, DIAG_ERROR, value->span, "a value in `meta` is a literal");
+        if (value->kind == AST_PATH)
+            diag_hint(r->diag, "a text stands in quotes");
+    }
+}
+
+static void resolve_meta(struct resolver *r, const struct ast_config *meta)
+{
+    for (const struct ast_config *m = meta; m != NULL; m = m->next) {
+        for (const struct ast_config *other = meta; other != m; other = other->next) {
+            if (!same_key(other, m))
+                continue;
+            diag_add(r->diag, DIAG_ERROR, m->key_span, "`%s` stands twice in `meta`",
+                     resolve_path_text(r, m->key, m->n_key));
+            break;
+        }
+        if (m->value != NULL)
+            check_meta_value(r, m->value);
+        resolve_meta(r, m->block);
+    }
+}
+
+static void resolve_names(struct resolver *r, const struct ast_rule *rule)
+{
+    for (uint32_t i = 0; i < rule->to.n; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (strcmp(rule->to.name[i].text, rule->to.name[k].text) != 0)
+                continue;
+            diag_add(r->diag, DIAG_ERROR, rule->to.name[i].span, "sink `%s` is named twice",
+                     rule->to.name[i].text);
+            break;
+        }
+    }
+    const struct ast_name *reload = &rule->on_reload;
+    if (reload->text != NULL && !one_of(reload->text, reload->len, reloads, 3))
+        unknown_word(r, reload->span, "way to reload", reload->text, reload->len, reloads, 3);
+    const struct ast_expr *keep = rule->keep;
+    if (keep != NULL && (keep->kind != AST_LITERAL || keep->value.type != VALUE_INT ||
+                         keep->value.u.i < 1 || keep->value.u.i > KEEP_MAX))
+        diag_add(r->diag, DIAG_ERROR, keep->span, "`keep` is an integer from 1 to %d", KEEP_MAX);
+}
+
+static void resolve_limits(struct resolver *r, const struct ast_rule *rule)
+{
+    static const char *const names[] = {
+        [AST_LIMIT_RUNS] = "runs",   [AST_LIMIT_EVENTS] = "events", [AST_LIMIT_VALUES] = "values",
+        [AST_LIMIT_STATE] = "state", [AST_LIMIT_ALERTS] = "alerts", [AST_LIMIT_MATCHES] = "matches",
+    };
+    const struct ast_limit *seen[AST_LIMIT_COUNT] = {NULL};
+    for (const struct ast_limit *l = rule->limits; l != NULL; l = l->next) {
+        const char *name = names[l->kind];
+        if (seen[l->kind] != NULL) {
+            diag_add(r->diag, DIAG_ERROR, l->span, "`limit %s` stands twice", name);
+            diag_hint(r->diag, "first at %s", resolve_place(r, seen[l->kind]->span));
+        }
+        seen[l->kind] = l;
+        if (rule->body == AST_BODY_MATCH && l->kind == AST_LIMIT_VALUES)
+            diag_add(r->diag, DIAG_ERROR, l->span, "a `match` has no `limit values`");
+        else if (rule->body == AST_BODY_MATCH && l->kind == AST_LIMIT_MATCHES &&
+                 rule->match->select != AST_SELECT_ALL)
+            diag_add(r->diag, DIAG_ERROR, l->span, "`limit matches` belongs to `select all`");
+        else if (l->n < 1)
+            diag_add(r->diag, DIAG_ERROR, l->span, "`limit %s` must be 1 at least", name);
+        else if (l->kind == AST_LIMIT_ALERTS && l->per < 1)
+            diag_add(r->diag, DIAG_ERROR, l->span, "`limit alerts` needs a time, as `per 1m`");
+    }
+}
+
+/* ---- what refers to the body --------------------------------------------------------------- */
+
+static bool is_prefix(const struct ast_assign *a, const struct ast_assign *b)
+{
+    if (a->n_parts > b->n_parts)
+        return false;
+    for (uint32_t i = 0; i < a->n_parts; i++) {
+        if (a->part[i].len != b->part[i].len ||
+            memcmp(a->part[i].name, b->part[i].name, a->part[i].len) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void check_left_sides(struct resolver *r, const struct ast_assign *emit)
+{
+    for (const struct ast_assign *a = emit; a != NULL; a = a->next) {
+        for (const struct ast_assign *b = emit; b != a; b = b->next) {
+            if (!is_prefix(a, b) && !is_prefix(b, a))
+                continue;
+            const char *left = resolve_path_text(r, a->part, a->n_parts);
+            if (a->n_parts == b->n_parts)
+                diag_add(r->diag, DIAG_ERROR, a->left_span, "`%s` is emitted twice", left);
+            else
+                diag_add(r->diag, DIAG_ERROR, a->left_span,
+                         "`%s` cannot stand beside `%s`: one is inside the other", left,
+                         resolve_path_text(r, b->part, b->n_parts));
+            break;
+        }
+    }
+}
+
+static void resolve_suppress(struct resolver *r, struct ast_rule *rule, const struct scope *sc)
+{
+    if (rule->suppress.summary)
+        diag_add(r->diag, DIAG_ERROR, rule->suppress.span,
+                 "`suppress ... summary` is not supported by this version");
+    resolve_duration(r, rule->suppress.delay, "suppress");
+    for (uint32_t i = 0; sc != NULL && i < rule->suppress.n_by; i++)
+        resolve_expr(sc, rule->suppress.by[i]);
+}
+
+static void resolve_texts(struct ast_rule *rule, const struct scope *sc)
+{
+    if (rule->title != NULL)
+        rule->title_pieces = resolve_template(sc, rule->title);
+    if (rule->description != NULL)
+        rule->description_pieces = resolve_template(sc, rule->description);
+}
+
+/* False: nothing can refer to the body. */
+static bool resolve_body(struct resolver *r, struct ast_rule *rule, struct match_info *info)
+{
+    static const char *const names[] = {
+        [AST_BODY_WINDOW] = "window",
+        [AST_BODY_JOIN] = "join",
+        [AST_BODY_NOVEL] = "novel",
+    };
+    switch (rule->body) {
+    case AST_BODY_MATCH: return resolve_match(r, rule, info);
+    case AST_BODY_NONE:
+        diag_add(r->diag, DIAG_ERROR, rule->name.span, "rule `%s` has no body", rule->name.text);
+        diag_hint(r->diag, "it needs a `match { ... }`");
+        return false;
+    default:
+        diag_add(r->diag, DIAG_ERROR, rule->body_span, "`%s` is not supported by this version",
+                 names[rule->body]);
+        return false;
+    }
+}
+
+void resolve_rule(struct resolver *r, struct ast_rule *rule)
+{
+    struct match_info info;
+    bool known = resolve_body(r, rule, &info);
+    resolve_severity(r, rule->severity);
+    resolve_risk(r, rule->risk);
+    resolve_tags(r, rule->tags);
+    resolve_meta(r, rule->meta);
+    resolve_names(r, rule);
+    resolve_limits(r, rule);
+    check_left_sides(r, rule->emit);
+    if (rule->emit_into.text != NULL)
+        diag_add(r->diag, DIAG_ERROR, rule->emit_into.span,
+                 "`emit into` is not supported by this version");
+    if (!known) {
+        resolve_suppress(r, rule, NULL);
+        return;
+    }
+    struct scope sc = {.r = r, .kind = SCOPE_EMIT, .rule = rule, .match = &info};
+    for (struct ast_assign *a = rule->emit; a != NULL; a = a->next)
+        resolve_expr(&sc, a->expr);
+    sc.kind = SCOPE_ALERT;
+    resolve_suppress(r, rule, &sc);
+    resolve_texts(rule, &sc);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+/* typecheck_compare - comparisons, `in`, and the text operators. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "lang/typecheck_priv.h"
+
+const char *typecheck_operator(const struct ast_expr *expr)
+{
+    static const char *const texts[] = {
+#define OPERATOR(id, text, arity, precedence, doc) text,
+#include "lang/operator.def"
+#undef OPERATOR
+    };
+    return texts[expr->op];
+}
+
+/* A list is compared by its elements, and lists come from JSON. */
+static unsigned with_elements(unsigned types)
+{
+    return (types & T_LIST) != 0 ? types | T_BOOL | T_NUMBER | T_TEXT : types;
+}
+
+/* ---- == != < <= > >= ----------------------------------------------------------------------- */
+
+static bool comparable(enum ast_op op, unsigned left, unsigned right)
+{
+    unsigned l = with_elements(left), r = with_elements(right);
+    bool numbers = (l & T_NUMBER) != 0 && (r & T_NUMBER) != 0;
+    unsigned same = T_TEXT | T_TIME | T_DURATION;
+    if (op == AST_OP_EQ || op == AST_OP_NE)
+        same |= T_BOOL;
+    return numbers || (l & r & same) != 0;
+}
+
+static bool is_number_literal(const struct ast_expr *expr)
+{
+    return expr->kind == AST_LITERAL && value_is_number(expr->value);
+}
+
+static void hint_compare(struct checker *c, const struct ast_expr *expr)
+{
+    unsigned left = expr->args[0]->types & T_ANY, right = expr->args[1]->types & T_ANY;
+    unsigned both = left | right;
+    const struct ast_expr *number =
+        is_number_literal(expr->args[0]) ? expr->args[0] : expr->args[1];
+    if (left == 0 || right == 0) {
+        diag_hint(c->diag, expr->op == AST_OP_NE ? "`exists(x)` tells whether it is there"
+                                                 : "`not exists(x)` tells whether it is missing");
+    } else if ((both & T_DURATION) != 0 && is_number_literal(number)) {
+        if (number->value.type == VALUE_INT)
+            diag_hint(c->diag, "did you mean `%" PRId64 "s`?", number->value.u.i);
+        else
+            diag_hint(c->diag, "a duration is written with its unit, as `5s`");
+    } else if (both == (T_TIME | T_TEXT)) {
+        diag_hint(c->diag, "a time is written without quotes, as 2027-01-01T12:00:00Z");
+    } else if ((both & (T_NUMBER | T_TEXT)) != 0 && (both & T_TEXT) != 0) {
+        diag_hint(c->diag, "`number(x)` and `string(x)` convert");
+    } else if (left == T_BOOL && right == T_BOOL) {
+        diag_hint(c->diag, "true and false are equal or different, not less or more");
+    }
+}
+
+uint16_t typecheck_compare(struct checker *c, struct ast_expr *expr)
+{
+    uint16_t left = typecheck_expr(c, expr->args[0]), right = typecheck_expr(c, expr->args[1]);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (expr->args[i]->kind != AST_LIST)
+            continue;
+        bool equal = expr->op == AST_OP_EQ || expr->op == AST_OP_NE;
+        diag_add(c->diag, DIAG_ERROR, expr->args[i]->span, "`%s` does not take a list",
+                 typecheck_operator(expr));
+        if (equal)
+            diag_hint(c->diag, "write `x %s [...]`", expr->op == AST_OP_EQ ? "in" : "not in");
+        return T_BOOL;
+    }
+    if (comparable(expr->op, left, right))
+        return T_BOOL;
+    char x[TYPES_TEXT_MAX], y[TYPES_TEXT_MAX];
+    diag_add(c->diag, DIAG_WARNING, expr->span, "this can never be true: %s compared with %s",
+             types_text(left, x), types_text(right, y));
+    hint_compare(c, expr);
+    return T_BOOL;
+}
+
+/* ---- in ------------------------------------------------------------------------------------ */
+
+static const char *kind_name(enum ast_list_kind kind)
+{
+    switch (kind) {
+    case AST_LIST_CIDR: return "cidr";
+    case AST_LIST_LIKE: return "like";
+    case AST_LIST_REGEX: return "regex";
+    case AST_LIST_TEXT: return "text";
+    default: return "plain";
+    }
+}
+
+static void warn_never_in(struct checker *c, const struct ast_expr *expr, unsigned left,
+                          const char *what)
+{
+    char text[TYPES_TEXT_MAX];
+    diag_add(c->diag, DIAG_WARNING, expr->span, "this can never be true: %s looked for in %s",
+             types_text(left, text), what);
+}
+
+static void check_in_items(struct checker *c, struct ast_expr *expr, unsigned left)
+{
+    struct ast_expr *list = expr->args[1];
+    list->types = T_LIST;
+    if (!typecheck_items(c, list))
+        return;
+    if (list->n_args == 0) {
+        diag_add(c->diag, DIAG_WARNING, list->span, "an empty list holds nothing");
+        return;
+    }
+    unsigned items = 0;
+    for (uint32_t i = 0; i < list->n_args; i++)
+        items |= list->args[i]->types;
+    if (!comparable(AST_OP_EQ, left, items)) {
+        char text[TYPES_TEXT_MAX];
+        warn_never_in(c, expr, left, types_text(items, text));
+    }
+}
+
+static void check_in_declared(struct checker *c, struct ast_expr *expr, unsigned left)
+{
+    const struct ast_list *list = c->unit->list[expr->args[1]->list];
+    expr->args[1]->types = T_LIST;
+    if (list->kind != AST_LIST_PLAIN && (with_elements(left) & T_TEXT) == 0)
+        warn_never_in(c, expr, left, "a list of texts");
+}
+
+uint16_t typecheck_in(struct checker *c, struct ast_expr *expr)
+{
+    unsigned left = typecheck_expr(c, expr->args[0]);
+    struct ast_expr *right = expr->args[1];
+    if (right->kind == AST_LIST) {
+        check_in_items(c, expr, left);
+    } else if (right->kind == AST_PATH && right->ref == REF_LIST) {
+        check_in_declared(c, expr, left);
+    } else {
+        typecheck_expr(c, right);
+        diag_add(c->diag, DIAG_ERROR, right->span,
+                 "`%s` takes a list in brackets or a declared list", typecheck_operator(expr));
+        if (right->kind == AST_LITERAL)
+            diag_hint(c->diag, "write `[...]` around it; a part of a text is found by `contains`");
+        else
+            diag_hint(c->diag, "with a field that is a list, write `%s`: it looks at each element",
+                      expr->op == AST_OP_IN ? "==" : "!=");
+    }
+    return T_BOOL;
+}
+
+/* ---- text operators ------------------------------------------------------------------------ */
+
+static bool takes_pattern(enum ast_op op)
+{
+    return op == AST_OP_LIKE || op == AST_OP_NOT_LIKE || op == AST_OP_REGEX ||
+           op == AST_OP_NOT_REGEX;
+}
+
+static bool takes_list(enum ast_op op)
+{
+    return op == AST_OP_CONTAINS_ALL || op == AST_OP_NOT_CONTAINS_ALL;
+}
+
+static void check_text_literal(struct checker *c, const struct ast_expr *expr,
+                               struct ast_expr *literal)
+{
+    literal->types = (uint16_t)(1u << literal->value.type);
+    if (literal->value.type != VALUE_TEXT) {
+        char text[TYPES_TEXT_MAX];
+        diag_add(c->diag, DIAG_ERROR, literal->span, "`%s` takes a text on its right, this is %s",
+                 typecheck_operator(expr), types_text(literal->types, text));
+    } else if (expr->op == AST_OP_REGEX || expr->op == AST_OP_NOT_REGEX) {
+        typecheck_regex(c, literal, NULL);
+    }
+}
+
+static void check_declared_texts(struct checker *c, const struct ast_expr *expr,
+                                 struct ast_expr *right)
+{
+    const struct ast_list *list = c->unit->list[right->list];
+    right->types = T_LIST;
+    if (list->kind != AST_LIST_PLAIN && list->kind != AST_LIST_TEXT) {
+        diag_add(c->diag, DIAG_ERROR, right->span, "the `%s` list `%s` stands behind `in` only",
+                 kind_name(list->kind), list->name.text);
+        diag_hint(c->diag, "write `%sin %s`",
+                  strncmp(typecheck_operator(expr), "not", 3) == 0 ? "not " : "", list->name.text);
+        return;
+    }
+    for (uint32_t i = 0; i < list->n_items; i++) {
+        if (list->item[i]->value.type == VALUE_TEXT)
+            continue;
+        diag_add(c->diag, DIAG_ERROR, right->span,
+                 "`%s` takes texts, the list `%s` holds others too", typecheck_operator(expr),
+                 list->name.text);
+        return;
+    }
+}
+
+static void check_computed_text(struct checker *c, const struct ast_expr *expr,
+                                struct ast_expr *right)
+{
+    const char *op = typecheck_operator(expr);
+    char text[TYPES_TEXT_MAX];
+    uint16_t types = typecheck_expr(c, right);
+    if (takes_pattern(expr->op)) {
+        diag_add(c->diag, DIAG_ERROR, right->span,
+                 "`%s` takes a text in quotes, a list of them or a declared list", op);
+        diag_hint(c->diag, "a pattern must be known when the rule is compiled");
+    } else if (takes_list(expr->op)) {
+        diag_add(c->diag, DIAG_ERROR, right->span,
+                 "`%s` takes a list in brackets or a declared list", op);
+    } else if ((types & T_TEXT) == 0) {
+        diag_add(c->diag, DIAG_ERROR, right->span, "`%s` takes a text on its right, this is %s", op,
+                 types_text(types, text));
+    }
+}
+
+uint16_t typecheck_pattern(struct checker *c, struct ast_expr *expr)
+{
+    struct ast_expr *right = expr->args[1];
+    uint16_t left = typecheck_expr(c, expr->args[0]);
+    char text[TYPES_TEXT_MAX];
+    if ((left & (T_TEXT | T_LIST)) == 0)
+        diag_add(c->diag, DIAG_ERROR, expr->args[0]->span,
+                 "`%s` takes a text on its left, this is %s", typecheck_operator(expr),
+                 types_text(left, text));
+    if (right->kind == AST_LIST) {
+        right->types = T_LIST;
+        if (!typecheck_items(c, right))
+            return T_BOOL;
+        if (right->n_args == 0)
+            diag_add(c->diag, DIAG_WARNING, right->span, "an empty list holds nothing");
+        for (uint32_t i = 0; i < right->n_args; i++)
+            check_text_literal(c, expr, right->args[i]);
+    } else if (right->kind == AST_PATH && right->ref == REF_LIST) {
+        check_declared_texts(c, expr, right);
+    } else if (right->kind == AST_LITERAL && !takes_list(expr->op)) {
+        check_text_literal(c, expr, right);
+    } else {
+        check_computed_text(c, expr, right);
+    }
+    return T_BOOL;
+}
