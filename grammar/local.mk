@@ -22,9 +22,8 @@ src/lang/parse.$(OBJEXT): grammar/rule_parser.h grammar/rule_lexer.h
 grammar/rule_parser.$(OBJEXT): WARN_CFLAGS = -Wall
 grammar/rule_lexer.$(OBJEXT): WARN_CFLAGS = -Wall -Wno-unused-function -Wno-sign-compare
 
-# Take the comment signs away when rule.y and rule.l are there.
-#libtocsin_generated += grammar/rule_parser.c grammar/rule_parser.h
-#libtocsin_generated += grammar/rule_lexer.c grammar/rule_lexer.h
-#BUILT_SOURCES += $(libtocsin_generated)
-#CLEANFILES += $(libtocsin_generated)
-#EXTRA_DIST += grammar/rule.y grammar/rule.l
+libtocsin_generated += grammar/rule_parser.c grammar/rule_parser.h
+libtocsin_generated += grammar/rule_lexer.c grammar/rule_lexer.h
+BUILT_SOURCES += $(libtocsin_generated)
+CLEANFILES += $(libtocsin_generated)
+EXTRA_DIST += grammar/rule.y grammar/rule.l

@@ -87,6 +87,7 @@ struct ast_expr {
     struct ast_expr *index;   /* AST_PATH: name[key].column: the key; part behind is in `part` after
                                  `index_at` parts */
     uint32_t index_at;
+    uint32_t depth;           /* levels of the tree from here down; a leaf has 1 */
 
     /* [resolve] */
     enum ast_ref ref;

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Syntax errors in words.
+ *
+ * The parser says which token it found and which it could have taken. As almost any word is a name
+ * and an expression may go on in many ways, the bare list would be dozens of tokens long; it is
+ * folded ("an expression", "a name") and shown only when it is short. Otherwise the message says
+ * what is wrong, and a hint what was probably meant.
+ */
+#include <string.h>
+
+#include "base/suggest.h"
+#include "lang/keyword.h"
+#include "lang/parse_priv.h"
+
+enum { MAX_SHOWN = 4, MAX_EXPECTED = 200 };
+
+struct expectation {
+    const char *all[MAX_EXPECTED]; /* as the parser has it */
+    int n_all;
+    const char *shown[MAX_EXPECTED]; /* folded */
+    int n;
+};
+
+static bool has(const struct expectation *e, const char *name)
+{
+    for (int i = 0; i < e->n_all; i++)
+        if (strcmp(e->all[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_one_of(const char *name, const char *const *set)
+{
+    for (; *set; set++)
+        if (strcmp(*set, name) == 0)
+            return true;
+    return false;
+}
+
+/* A word that is also a name. */
+static bool is_free_word(const char *name)
+{
+    enum keyword_id id = keyword_find(name, strlen(name));
+
+    return id != KEYWORD_NO && keyword_kind(id) != KEYWORD_RESERVED;
+}
+
+/* What begins an expression, and what goes on after an operand. */
+static const char *const beginnings[] = {
+    "a text", "a raw text", "a whole number", "a decimal number", "a duration", "a size", "a time",
+    "a name", "(", "[", "-", "not", "any", "all", "true", "false", "null", NULL,
+};
+static const char *const operators[] = {
+    "==", "!=", "<", "<=", ">", ">=", "in", "not in", "like", "regex", "contains", "contains_all",
+    "startswith", "endswith", "and", "or", "+", "-", "*", "/", "%", "\?\?", ".", "[", "(", NULL,
+};
+static const char *const json_beginnings[] = {
+    "a text", "a whole number", "a decimal number", "{", "[", "-", "true", "false", "null", NULL,
+};
+static const char *const comparisons[] = {
+    "==", "!=", "<", "<=", ">", ">=", "in", "not in", "like", "regex", "contains", "contains_all",
+    "startswith", "endswith", NULL,
+};
+
+static void fold(struct expectation *e)
+{
+    bool names = has(e, "a name");
+    bool expression = names && has(e, "a time") && has(e, "true");
+    bool json = !names && has(e, "a text") && has(e, "true") && has(e, "{");
+    bool text = has(e, "a text") && has(e, "a raw text") && !expression;
+
+    e->n = 0;
+    if (expression)
+        e->shown[e->n++] = "an expression";
+    if (json)
+        e->shown[e->n++] = "a JSON value";
+    for (int i = 0; i < e->n_all; i++) {
+        const char *name = e->all[i];
+
+        if ((names && is_free_word(name)) || (expression && is_one_of(name, beginnings)) ||
+            (json && is_one_of(name, json_beginnings)) || (text && strcmp(name, "a raw text") == 0))
+            continue;
+        if (has(e, "+") && has(e, ".") && is_one_of(name, operators) && !(e->n_all < 8))
+            continue;
+        if ((has(e, "==") || has(e, "and")) && is_one_of(name, operators))
+            continue;
+        e->shown[e->n++] = name;
+    }
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static void put(char *out, size_t size, const char *text)
+{
+    size_t n = strlen(out);
+
+    for (; *text && n + 1 < size; text++)
+        out[n++] = *text;
+    out[n] = '\0';
+}
+
+static void put_name(char *out, size_t size, const char *name)
+{
+    bool described = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0 || strcmp(name, "end of file") == 0;
+
+    put(out, size, described ? "" : "`");
+    put(out, size, strcmp(name, "end of file") == 0 ? "the end of the file" : name);
+    put(out, size, described ? "" : "`");
+}
+
+/* The source text of a span, cut to one short line. */
+static void put_source(char *out, size_t size, const struct parse *p, struct span span)
+{
+    char text[64];
+    size_t n = 0;
+
+    if (span.start >= p->lex.len || span.end <= span.start) {
+        put(out, size, "the end of the file");
+        return;
+    }
+    while (n < 40 && span.start + n < span.end && p->lex.text[span.start + n] != '\n')
+        n++;
+    while (n > 0 && span.start + n < p->lex.len && ((unsigned char)p->lex.text[span.start + n] & 0xc0) == 0x80)
+        n--; /* not in the middle of a character */
+    memcpy(text, p->lex.text + span.start, n);
+    text[n] = '\0';
+    put(out, size, "`");
+    put(out, size, text);
+    put(out, size, span.start + n < span.end ? "...`" : "`");
+}
+
+static void put_expected(char *out, size_t size, const struct expectation *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        put(out, size, i == 0 ? "" : i + 1 < e->n ? ", " : " or ");
+        put_name(out, size, e->shown[i]);
+    }
+}
+
+/* ---- hints -------------------------------------------------------------------------------- */
+
+/* The word that was probably meant, of those that could stand here. */
+static const char *nearest(const struct expectation *e, const char *written)
+{
+    struct suggest s;
+
+    suggest_init(&s, written);
+    for (int i = 0; i < e->n_all; i++)
+        if (keyword_find(e->all[i], strlen(e->all[i])) != KEYWORD_NO || strcmp(e->all[i], "not in") == 0)
+            suggest_try(&s, e->all[i]);
+    return suggest_result(&s);
+}
+
+/* `whre x`: the word before was taken for a step's name. */
+static const char *nearest_before(const struct expectation *e, const char *written)
+{
+    static const char *const words[] = {"where", "within", "by", "until", "next", "having", "fire", "allow", "select",
+                                        "and", "or", NULL};
+    struct suggest s;
+
+    if (!has(e, ":") || keyword_find(written, strlen(written)) != KEYWORD_NO)
+        return NULL;
+    suggest_init(&s, written);
+    for (int i = 0; words[i]; i++)
+        suggest_try(&s, words[i]);
+    return suggest_result(&s);
+}
+
+static void word_at(char *out, size_t size, const struct parse *p, struct span span)
+{
+    uint32_t n = span.end - span.start;
+
+    out[0] = '\0';
+    if (n == 0 || n >= size || span.end > p->lex.len || !keyword_name_plain(p->lex.text + span.start, n))
+        return;
+    memcpy(out, p->lex.text + span.start, n);
+    out[n] = '\0';
+}
+
+static void add_hint(struct parse *p, const struct expectation *e, struct span span, const char *found)
+{
+    char word[64], before[64];
+    const char *best = NULL;
+    enum keyword_id id, id_before;
+
+    word_at(word, sizeof word, p, span);
+    word_at(before, sizeof before, p, p->lex.before);
+    id = keyword_find(word, strlen(word));
+    id_before = keyword_find(before, strlen(before));
+    if (word[0])
+        best = nearest(e, word);
+    if (!best && before[0])
+        best = nearest_before(e, before);
+    if (best)
+        diag_hint(p->diag, "did you mean `%s`?", best);
+    else if (strcmp(found, "=") == 0 && has(e, "=="))
+        diag_hint(p->diag, "equality is `==`");
+    else if (has(e, "a name") && id != KEYWORD_NO && keyword_kind(id) == KEYWORD_RESERVED)
+        diag_hint(p->diag, "`%s` is a word of the language: as a name it is back-quoted", word);
+    else if (strcmp(found, ":") == 0 && id_before != KEYWORD_NO && keyword_kind(id_before) != KEYWORD_WORD)
+        diag_hint(p->diag, "`%s` is a word of the language: as a name it is back-quoted", before);
+    else if (has(e, "a text") && !has(e, "true") && strcmp(found, "a name") == 0)
+        diag_hint(p->diag, "text stands in quotes");
+    else if (has(e, "a duration") && !has(e, "true") && strcmp(found, "a whole number") == 0)
+        diag_hint(p->diag, "a duration has a unit, such as `30s` or `1h30m`");
+}
+
+/* ---- the message --------------------------------------------------------------------------- */
+
+/* A declaration begins, or the file ends, while a bracket is open. */
+static void unclosed(struct parse *p, struct span span)
+{
+    struct lex_bracket open = p->lex.open[p->lex.n_open - 1];
+    struct span at = {span.file, open.at, open.at + 1};
+    uint32_t line, column;
+
+    diag_locate(p->diag, span, &line, &column);
+    diag_add(p->diag, DIAG_ERROR, at, "this `%c` is not closed", open.c);
+    if (span.start >= p->lex.len)
+        diag_hint(p->diag, "the file ends before `%c`", open.c == '(' ? ')' : open.c == '[' ? ']' : '}');
+    else
+        diag_hint(p->diag, "a declaration begins in line %u, before `%c`", (unsigned)line,
+                  open.c == '(' ? ')' : open.c == '[' ? ']' : '}');
+}
+
+void build_syntax_error(struct parse *p, struct span span, const char *found, const char **expected, int n)
+{
+    struct expectation e = {.n_all = 0};
+    char message[400] = "";
+
+    if (p->lex.too_deep)
+        return; /* reported; what was read of the text ends there */
+    if (!found) {
+        unclosed(p, span);
+        return;
+    }
+    for (int i = 0; i < n && i < MAX_EXPECTED; i++)
+        e.all[e.n_all++] = expected[i];
+    if (is_one_of(found, comparisons) && has(&e, "and") && !has(&e, "==")) {
+        diag_add(p->diag, DIAG_ERROR, span, "comparisons do not chain");
+        diag_hint(p->diag, "write `a < b and b < c`");
+        return;
+    }
+    fold(&e);
+    if (e.n > 0 && e.n <= MAX_SHOWN && !has(&e, "==") && !has(&e, "and")) {
+        put(message, sizeof message, "expected ");
+        put_expected(message, sizeof message, &e);
+        if (p->lex.before.end > 0) {
+            put(message, sizeof message, " after ");
+            put_source(message, sizeof message, p, p->lex.before);
+        }
+        put(message, sizeof message, ", found ");
+    } else {
+        put(message, sizeof message, "unexpected ");
+    }
+    put_source(message, sizeof message, p, span);
+    diag_add(p->diag, DIAG_ERROR, span, "%s", message);
+    add_hint(p, &e, span, found);
+}
+
+void build_too_deep(struct parse *p, struct span span)
+{
+    if (!p->lex.too_deep)
+        parse_error_at(p, span, NULL, "nested too deeply: at most %d levels", (int)PARSE_MAX_DEPTH);
+}
