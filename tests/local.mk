@@ -21,6 +21,10 @@ unit_tests += tests/unit/test_reader
 unit_tests += tests/unit/test_regex
 unit_tests += tests/unit/test_suggest
 unit_tests += tests/unit/test_utf8
+# io and flow
+unit_tests += tests/unit/test_order
+unit_tests += tests/unit/test_source_file
+unit_tests += tests/unit/test_time_field
 
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden
