@@ -52,6 +52,9 @@ struct engine *engine_new(struct program *prog); /* takes a reference of its own
 void engine_free(struct engine **en);
 /* One event with its fits set. Scratch or kept; the engine keeps it if it binds it. Appends alerts. */
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out);
+/* The first event in the order has this time: what a leading `not` may call seen begins here. Events
+ * that fit no rule are not fed, so who drops them says so; later and higher times change nothing. */
+void engine_begin(struct engine *en, int64_t time);
 /* Everything to come has time >= frontier: decides deadlines below it. INT64_MAX: the end of a
  * bounded input. */
 void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out);

@@ -3,3 +3,15 @@
 #   libtocsin_sources += src/engine/noun.c src/engine/noun.h
 
 libtocsin_sources += src/engine/vm.c src/engine/vm.h
+libtocsin_sources += src/engine/deadline.c src/engine/deadline.h
+libtocsin_sources += src/engine/key.c src/engine/key.h
+libtocsin_sources += src/engine/partition.c src/engine/partition.h
+libtocsin_sources += src/engine/run.c src/engine/run.h
+libtocsin_sources += src/engine/link_table.c src/engine/link_table.h
+libtocsin_sources += src/engine/matcher.c src/engine/matcher.h src/engine/matcher_priv.h
+libtocsin_sources += src/engine/matcher_group.c src/engine/matcher_end.c src/engine/matcher_lead.c
+libtocsin_sources += src/engine/suppress.c src/engine/suppress.h
+libtocsin_sources += src/engine/probe.c src/engine/probe.h
+libtocsin_sources += src/engine/engine.c src/engine/engine.h src/engine/engine_priv.h
+libtocsin_sources += src/engine/alert.c src/engine/alert.h src/engine/alert_tell.c
+libtocsin_sources += src/engine/alert_render.c src/engine/alert_render.h

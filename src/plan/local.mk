@@ -2,6 +2,11 @@
 # The files of src/plan. To add one, append it and its header to the list:
 #   libtocsin_sources += src/plan/noun.c src/plan/noun.h
 
+libtocsin_sources += src/plan/nfa.c src/plan/nfa.h
+libtocsin_sources += src/plan/nfa_build.c src/plan/nfa_build.h
+libtocsin_sources += src/plan/candidates.c src/plan/candidates.h
+libtocsin_sources += src/plan/program.c src/plan/program.h src/plan/program_priv.h
+libtocsin_sources += src/plan/program_build.c src/plan/program_rule.c src/plan/program_test.c
 libtocsin_sources += src/plan/code.c src/plan/code.h src/plan/opcode.def
 libtocsin_sources += src/plan/expr_compile.c src/plan/expr_compile.h src/plan/expr_compile_priv.h
 libtocsin_sources += src/plan/expr_compile_lower.c src/plan/expr_compile_match.c

@@ -47,6 +47,13 @@ struct nfa_link {
     uint32_t from_slot;
 };
 
+/* One cross condition alone: in an `all` group whose steps refer to each other it is judged when the
+ * last of the steps that it reads is bound. */
+struct nfa_conjunct {
+    const struct code *code;
+    uint64_t steps;
+};
+
 struct nfa_step {
     const char *name;
     uint16_t number;
@@ -56,6 +63,8 @@ struct nfa_step {
     uint32_t min, max;      /* of a group's step: events it takes; else as the element */
     const struct code *cross; /* what compares with other steps; NULL: none. Links included. */
     uint64_t cross_steps;   /* bit n: cross reads step n (itself: bit number) */
+    const struct nfa_conjunct *conjunct; /* steps of `all` groups: cross, one by one */
+    uint32_t n_conjuncts;
     int64_t within;         /* ns after the event bound before; -1: none. not: its reach */
     const uint16_t *link;   /* numbers of links whose later side is this step */
     uint32_t n_links;

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * alert_render - see alert_render.h. The members' order is fixed (language section 8), so equal
+ * alerts are equal bytes: a replay, a retry and a recovery write the same line.
+ */
+#include "engine/alert_render.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/digest.h"
+#include "base/mem.h"
+#include "engine/engine_priv.h"
+#include "engine/matcher_priv.h"
+#include "event/event.h"
+#include "event/schema.h"
+#include "event/time_format.h"
+
+static void member(struct buf *out, const char *name)
+{
+    if (out->data[out->len - 1] != '{')
+        buf_addc(out, ',');
+    buf_add_json_text(out, name, strlen(name));
+    buf_addc(out, ':');
+}
+
+static void member_text(struct buf *out, const char *name, const char *text, size_t len)
+{
+    member(out, name);
+    buf_add_json_text(out, text, len);
+}
+
+static void member_time(struct buf *out, const char *name, int64_t time)
+{
+    member(out, name);
+    value_add_json(out, value_time(time));
+}
+
+void render_key(struct buf *out, const struct rule_state *rs, const struct value *key)
+{
+    buf_addc(out, '{');
+    for (uint32_t i = 0; i < rs->rule->n_keys; i++) {
+        member(out, rs->rule->key_name[i]);
+        value_add_json(out, key[i]);
+    }
+    buf_addc(out, '}');
+}
+
+void render_id(struct engine *en, const struct pending *match, uint8_t id_out[16])
+{
+    const struct program_rule *rule = match->rs->rule;
+    struct buf *text = &en->text;
+    buf_clear(text);
+    buf_add_bytes(text, rule->name, strlen(rule->name));
+    for (uint32_t i = 0; i < rule->n_keys; i++)
+        value_encode(text, match->part->key[i]);
+    for (uint16_t s = 0; s < rule->nfa->n_steps; s++) {
+        buf_add_varint(text, match->run->bound[s].count);
+        for (const struct bind *b = match->run->bound[s].last; b != NULL; b = b->prev)
+            event_encode_position(text, b->ev);
+    }
+    if (match->deadline != INT64_MIN)
+        buf_add_u64(text, (uint64_t)match->deadline);
+    digest_id(text->data, text->len, id_out);
+}
+
+static void vm_for_match(struct engine *en, const struct pending *match)
+{
+    struct vm *vm = &en->vm;
+    vm->ev = match->run->last->base.ev;
+    vm->ev_stream = match->run->last->base.stream;
+    vm->bound = match->run->bound;
+    vm->key = match->part->key;
+    vm->emitted = NULL;
+    vm->counters = &match->rs->counters;
+}
+
+void render_emitted(struct engine *en, const struct pending *match, struct value *emitted)
+{
+    const struct program_rule *rule = match->rs->rule;
+    vm_for_match(en, match);
+    for (uint32_t i = 0; i < rule->n_emit; i++)
+        emitted[i] = vm_eval(&en->vm, rule->emit[i].code);
+}
+
+static void render_text(struct engine *en, const struct program_piece *piece, uint32_t n,
+                        struct buf *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (piece[i].code != NULL)
+            value_add_text(out, vm_eval(&en->vm, piece[i].code));
+        else
+            buf_add(out, piece[i].text, piece[i].len);
+    }
+}
+
+static bool starts_with(const struct program_emit *emit, const struct path_part *part, uint32_t n)
+{
+    if (emit->n_parts < n)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (emit->part[i].len != part[i].len ||
+            memcmp(emit->part[i].name, part[i].name, part[i].len) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Members below the path of emit[first]'s first `depth` parts: paths make nested objects, at the
+ * place of their first member. */
+static void render_fields(struct buf *out, const struct program_rule *rule,
+                          const struct value *emitted, uint32_t first, uint32_t depth)
+{
+    const struct program_emit *emit = rule->emit;
+    buf_addc(out, '{');
+    for (uint32_t i = first; i < rule->n_emit; i++) {
+        if (depth > 0 && !starts_with(&emit[i], emit[first].part, depth))
+            continue;
+        bool seen = false;
+        for (uint32_t k = first; k < i && !seen; k++)
+            seen = starts_with(&emit[k], emit[i].part, depth + 1);
+        if (seen)
+            continue;
+        if (out->data[out->len - 1] != '{')
+            buf_addc(out, ',');
+        buf_add_json_text(out, emit[i].part[depth].name, emit[i].part[depth].len);
+        buf_addc(out, ':');
+        if (emit[i].n_parts == depth + 1)
+            value_add_json(out, emitted[i]);
+        else
+            render_fields(out, rule, emitted, i, depth + 1);
+    }
+    buf_addc(out, '}');
+}
+
+static void render_list(struct engine *en, struct buf *out, const struct bound *bound)
+{
+    const struct event **ev = arena_alloc_raw(en->scratch, bound->count * sizeof *ev);
+    uint32_t n = bound->count;
+    for (const struct bind *b = bound->last; b != NULL; b = b->prev)
+        ev[--n] = b->ev;
+    buf_addc(out, '[');
+    for (uint32_t i = 0; i < bound->count; i++) {
+        if (i > 0)
+            buf_addc(out, ',');
+        buf_add(out, ev[i]->raw, ev[i]->raw_len);
+    }
+    buf_addc(out, ']');
+}
+
+static void render_step(struct engine *en, struct buf *out, const struct rule_state *rs,
+                        const struct nfa_step *st, const struct bound *bound)
+{
+    member(out, st->name);
+    if (!st->quantified) {
+        buf_add(out, bound->last->ev->raw, bound->last->ev->raw_len);
+        return;
+    }
+    if (bound->count <= rs->rule->keep) {
+        render_list(en, out, bound);
+        return;
+    }
+    const struct bind *first = bound->last;
+    while (first->prev != NULL)
+        first = first->prev;
+    buf_adds(out, "{\"first\":");
+    buf_add(out, first->ev->raw, first->ev->raw_len);
+    buf_adds(out, ",\"last\":");
+    buf_add(out, bound->last->ev->raw, bound->last->ev->raw_len);
+    buf_printf(out, ",\"count\":%u}", bound->count);
+}
+
+static void render_events(struct engine *en, struct buf *out, const struct pending *match)
+{
+    const struct nfa *nfa = match->rs->rule->nfa;
+    buf_addc(out, '{');
+    for (uint16_t s = 0; s < nfa->n_steps; s++) {
+        if (match->run->bound[s].last != NULL)
+            render_step(en, out, match->rs, &nfa->step[s], &match->run->bound[s]);
+    }
+    buf_addc(out, '}');
+}
+
+static void render_tags(struct buf *out, const struct program_rule *rule)
+{
+    member(out, "tags");
+    buf_addc(out, '[');
+    for (uint32_t i = 0; i < rule->n_tags; i++) {
+        if (i > 0)
+            buf_addc(out, ',');
+        buf_add_json_text(out, rule->tag[i], strlen(rule->tag[i]));
+    }
+    buf_addc(out, ']');
+}
+
+static void render_head(struct buf *out, const struct program_rule *rule, const uint8_t id[16],
+                        int64_t time)
+{
+    buf_addc(out, '{');
+    member(out, "id");
+    buf_addc(out, '"');
+    buf_add_hex(out, id, 16);
+    buf_addc(out, '"');
+    member_text(out, "rule", rule->name, strlen(rule->name));
+    const char *severity = severity_name(rule->severity);
+    member_text(out, "severity", severity, strlen(severity));
+    member_time(out, "time", time);
+}
+
+static void render_rule(struct buf *out, const struct program_rule *rule)
+{
+    render_tags(out, rule);
+    if (rule->risk >= 0) {
+        member(out, "risk");
+        buf_add_int(out, rule->risk);
+    }
+    if (rule->meta_json != NULL) {
+        member(out, "meta");
+        buf_adds(out, rule->meta_json);
+    }
+}
+
+static void finish(struct alert *alert, struct buf *json)
+{
+    alert->json_len = (uint32_t)json->len;
+    alert->json = buf_take(json);
+}
+
+static char *render_title(struct engine *en, const struct program_rule *rule)
+{
+    if (rule->n_title == 0)
+        return mem_strndup(rule->name, strlen(rule->name));
+    struct buf title;
+    buf_init(&title);
+    render_text(en, rule->title, rule->n_title, &title);
+    buf_adds(&title, "");
+    return title.data != NULL ? buf_take(&title) : mem_strndup("", 0);
+}
+
+void render_match(struct engine *en, const struct pending *match, const struct value *emitted,
+                  uint64_t suppressed, struct alert *alert_out)
+{
+    const struct program_rule *rule = match->rs->rule;
+    struct buf json, key;
+    *alert_out = (struct alert){.time = match->time, .rule = rule->number};
+    render_id(en, match, alert_out->id);
+    vm_for_match(en, match);
+    en->vm.emitted = emitted;
+    alert_out->title = render_title(en, rule);
+    buf_init(&key);
+    render_key(&key, match->rs, match->part->key);
+    buf_init(&json);
+    render_head(&json, rule, alert_out->id, match->time);
+    member_text(&json, "title", alert_out->title, strlen(alert_out->title));
+    if (rule->n_description > 0) {
+        buf_clear(&en->text);
+        render_text(en, rule->description, rule->n_description, &en->text);
+        member_text(&json, "description", en->text.len > 0 ? en->text.data : "", en->text.len);
+    }
+    render_rule(&json, rule);
+    member(&json, "key");
+    buf_add(&json, key.data, key.len);
+    member(&json, "fields");
+    render_fields(&json, rule, emitted, 0, 0);
+    member(&json, "events");
+    render_events(en, &json, match);
+    if (lead_cold(en, match->rs, match->run->start_time)) {
+        member(&json, "cold");
+        buf_adds(&json, "true");
+    }
+    buf_printf(&json, ",\"revision\":0,\"suppressed\":%llu}", (unsigned long long)suppressed);
+    alert_out->key = buf_take(&key);
+    finish(alert_out, &json);
+}
+
+void render_limit(struct engine *en, const struct rule_state *rs, int64_t start, int64_t end,
+                  uint64_t held, struct alert *alert_out)
+{
+    const struct program_rule *rule = rs->rule;
+    struct buf *text = &en->text;
+    *alert_out = (struct alert){.time = end, .rule = rule->number};
+    buf_clear(text);
+    buf_add_bytes(text, rule->name, strlen(rule->name));
+    buf_adds(text, "limit alerts");
+    buf_add_u64(text, (uint64_t)start);
+    digest_id(text->data, text->len, alert_out->id);
+    buf_clear(text);
+    buf_printf(text, "%llu more alerts of %s were held back by its limit",
+               (unsigned long long)held, rule->name);
+    alert_out->title = mem_strndup(text->data, text->len);
+    alert_out->key = mem_strndup("{}", 2);
+    struct buf json;
+    buf_init(&json);
+    render_head(&json, rule, alert_out->id, end);
+    member_text(&json, "title", alert_out->title, strlen(alert_out->title));
+    render_rule(&json, rule);
+    buf_printf(&json, ",\"key\":{},\"fields\":{\"limited\":%llu},\"events\":{},\"revision\":0,"
+                      "\"suppressed\":0}", (unsigned long long)held);
+    finish(alert_out, &json);
+}

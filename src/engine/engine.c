@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * engine - the data path's second half: deadlines due before the event > keys > matcher > alerts.
+ */
+#include "engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/regex.h"
+#include "engine/engine_priv.h"
+#include "engine/matcher.h"
+#include "engine/probe.h"
+#include "engine/run.h"
+#include "event/event.h"
+
+/* ---- lifetime ------------------------------------------------------------------------------- */
+
+/* One queue for each different `within` that a step has: their deadlines fall due in order. */
+static void init_waits(struct engine *en, struct rule_state *rs)
+{
+    const struct nfa *nfa = rs->rule->nfa;
+    rs->wait = mem_calloc(nfa->n_steps + 1, sizeof *rs->wait);
+    for (uint16_t s = 0; s < nfa->n_steps; s++) {
+        int64_t delay = nfa->step[s].within;
+        uint32_t i = 0;
+        while (i < rs->n_waits && rs->wait[i].delay != delay)
+            i++;
+        if (delay >= 0 && i == rs->n_waits)
+            deadline_queue_init(&en->heap, &rs->wait[rs->n_waits++], DEADLINE_WAIT, delay, rs);
+    }
+}
+
+static void init_lead(struct engine *en, struct rule_state *rs)
+{
+    const struct nfa *nfa = rs->rule->nfa;
+    int64_t longest = 0;
+    for (uint16_t k = 0; k < nfa->n_lead_nots; k++) {
+        int64_t own = nfa->step[nfa->lead_not[k]].within;
+        int64_t reach = own >= 0 ? own : nfa->within;
+        longest = reach > longest ? reach : longest;
+    }
+    deadline_queue_init(&en->heap, &rs->lead, DEADLINE_LEAD, longest, rs);
+}
+
+static void rule_state_init(struct engine *en, struct rule_state *rs,
+                            const struct program_rule *rule)
+{
+    rs->rule = rule;
+    rs->shape = match_shape_new(rule->nfa);
+    key_plan_init(&rs->keys, en->prog, rule);
+    deadline_queue_init(&en->heap, &rs->life, DEADLINE_LIFE, rule->nfa->within, rs);
+    init_waits(en, rs);
+    init_lead(en, rs);
+    suppress_init(en, rs);
+    deadline_queue_init(&en->heap, &rs->limit.queue, DEADLINE_LIMIT, rule->limits.alerts_per, rs);
+}
+
+static void rule_state_fini(struct engine *en, struct rule_state *rs)
+{
+    for (size_t i = 0; rs->parts.slot != NULL && i <= rs->parts.mask; i++) {
+        struct partition *part = rs->parts.slot[i].part;
+        for (uint16_t e = 0; part != NULL && e < rs->rule->nfa->n_elements; e++)
+            run_list_drop(en, &part->at[e]);
+        if (part != NULL)
+            run_list_drop(en, &part->waiting);
+    }
+    partition_table_fini(&rs->parts);
+    run_memory_fini(rs);
+    suppress_fini(rs);
+    key_plan_fini(&rs->keys);
+    struct match_shape *shape = (struct match_shape *)(uintptr_t)rs->shape;
+    match_shape_free(&shape);
+    mem_free(rs->wait);
+}
+
+struct engine *engine_new(struct program *prog)
+{
+    struct engine *en = mem_calloc(1, sizeof *en);
+    en->prog = program_ref(prog);
+    en->now = INT64_MIN;
+    en->since = INT64_MAX;
+    en->binds = bind_pool_new();
+    en->scratch = arena_new(0);
+    en->probe = probe_scratch_new(prog);
+    en->vm = (struct vm){.prog = prog, .scratch = en->scratch, .regex = regex_scratch_new()};
+    en->rule = mem_calloc(prog->n_rules + 1, sizeof *en->rule);
+    for (uint32_t r = 0; r < prog->n_rules; r++)
+        rule_state_init(en, &en->rule[r], &prog->rule[r]);
+    buf_init(&en->text);
+    return en;
+}
+
+void engine_free(struct engine **en_ref)
+{
+    struct engine *en = *en_ref;
+    *en_ref = NULL;
+    if (en == NULL)
+        return;
+    for (uint32_t r = 0; r < en->prog->n_rules; r++)
+        rule_state_fini(en, &en->rule[r]);
+    deadline_heap_fini(&en->heap);
+    bind_pool_free(&en->binds);
+    arena_free(&en->scratch);
+    probe_scratch_free(&en->probe);
+    regex_scratch_free(&en->vm.regex);
+    mem_free(en->rule);
+    mem_free(en->pending);
+    buf_fini(&en->text);
+    program_unref(&en->prog);
+    mem_free(en);
+}
+
+/* ---- deadlines ------------------------------------------------------------------------------ */
+
+#define CONTAINER(ptr, type, member) ((type *)(void *)((char *)(ptr) - offsetof(type, member)))
+
+static void run_is_due(struct engine *en, struct run *run)
+{
+    struct partition *part = run->part;
+    matcher_run_due(en, run);
+    partition_release(part);
+}
+
+static void deadline_decide(struct engine *en, struct deadline *dl, struct alert_list *out)
+{
+    struct rule_state *rs = dl->queue->owner;
+    struct partition *part;
+    switch (dl->queue->kind) {
+    case DEADLINE_LIFE:
+        run_is_due(en, CONTAINER(dl, struct run, life));
+        break;
+    case DEADLINE_WAIT:
+        run_is_due(en, CONTAINER(dl, struct run, wait));
+        break;
+    case DEADLINE_LEAD:
+        part = CONTAINER(dl, struct partition, lead_due);
+        matcher_lead_due(en, part);
+        partition_release(part);
+        break;
+    case DEADLINE_SUPPRESS:
+        suppress_due(en, rs, CONTAINER(dl, struct suppress_entry, deadline));
+        break;
+    case DEADLINE_LIMIT:
+        engine_limit_due(en, rs, out);
+        break;
+    }
+}
+
+/* All deadlines of one time are decided before the matches among them are told, so their order is
+ * the alerts' own (rule, key, start) and not the order in which deadlines were set. */
+static void decide_below(struct engine *en, int64_t frontier, struct alert_list *out)
+{
+    struct deadline *dl;
+    while ((dl = deadline_due(&en->heap, frontier)) != NULL) {
+        int64_t due = dl->due;
+        while ((dl = deadline_due(&en->heap, frontier)) != NULL && dl->due == due)
+            deadline_decide(en, dl, out);
+        engine_tell(en, out);
+        arena_reset(en->scratch);
+    }
+}
+
+/* ---- one event ------------------------------------------------------------------------------ */
+
+struct event *engine_kept(struct engine *en)
+{
+    if (en->kept == NULL)
+        en->kept = event_keep(en->ev);
+    return en->kept;
+}
+
+/* The steps of one rule that the event fits, and through which streams. */
+struct rule_fits {
+    uint64_t steps;                     /* PROBE_STEP */
+    uint64_t touched;                   /* PROBE_TOUCH */
+    uint16_t stream[64];
+};
+
+static uint32_t collect_fits(struct engine *en, const struct event *ev, uint32_t at,
+                             struct rule_fits *rf)
+{
+    uint32_t rule = en->prog->probe[ev->fits[at]].rule;
+    rf->steps = rf->touched = 0;
+    for (; at < ev->n_fits; at++) {
+        const struct program_probe *probe = &en->prog->probe[ev->fits[at]];
+        if (probe->rule != rule)
+            break;
+        if (probe->kind == PROBE_TOUCH) {
+            rf->touched |= UINT64_C(1) << probe->step;
+            continue;
+        }
+        rf->steps |= UINT64_C(1) << probe->step;
+        rf->stream[probe->step] = probe_stream(en->prog, en->probe, probe, ev);
+    }
+    return at;
+}
+
+static void offer_one(struct engine *en, struct rule_state *rs, const struct rule_fits *rf,
+                      const struct key_offer *key)
+{
+    struct partition *part = partition_find(&rs->parts, key->hash, key->key, rs->keys.n_keys);
+    uint64_t fits = rf->steps & key->steps;
+    if (part == NULL) {
+        if (!matcher_begins(rs, fits))
+            return;
+        if (rs->stats.bytes >= rs->rule->limits.state) {
+            rs->stats.limited_state++;
+            return;
+        }
+        part = partition_new(rs, key->hash, key->key);
+    }
+    struct offer of = {.part = part, .ev = en->ev, .fits = fits, .stream = rf->stream,
+                       .seq = en->seq};
+    matcher_advance(en, &of);
+    partition_release(part);
+}
+
+static void offer_rule(struct engine *en, const struct rule_fits *rf, struct rule_state *rs)
+{
+    struct key_offer *offer;
+    bool no_key;
+    en->vm.ev = en->ev;
+    en->vm.bound = NULL;
+    en->vm.key = NULL;
+    en->vm.counters = &rs->counters;
+    uint32_t n = key_offers(&rs->keys, &en->vm, rf->steps | rf->touched, &offer, &no_key);
+    rs->stats.events++;
+    rs->stats.no_key += no_key;
+    for (uint32_t i = 0; i < n; i++)
+        offer_one(en, rs, rf, &offer[i]);
+}
+
+void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out)
+{
+    if (ev->time < en->now) /* the order stage has a bug: going on would be wrong silently */
+        abort();
+    if (ev->time < en->since)
+        en->since = ev->time;
+    decide_below(en, ev->time, out);
+    en->now = ev->time;
+    en->seq++;
+    if (ev->n_fits == 0)
+        return;
+    en->ev = ev;
+    struct rule_fits rf;
+    for (uint32_t at = 0; at < ev->n_fits;) {
+        struct rule_state *rs = &en->rule[en->prog->probe[ev->fits[at]].rule];
+        at = collect_fits(en, ev, at, &rf);
+        offer_rule(en, &rf, rs);
+    }
+    if (en->n_pending > 0)
+        engine_tell(en, out);
+    if (en->kept != NULL) {
+        event_unref(en->kept);
+        en->kept = NULL;
+    }
+    arena_reset(en->scratch);
+}
+
+void engine_begin(struct engine *en, int64_t time)
+{
+    if (time < en->since)
+        en->since = time;
+}
+
+void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out)
+{
+    if (frontier <= en->now)
+        return;
+    decide_below(en, frontier, out);
+    en->now = frontier;
+}
+
+void engine_match(struct engine *en, struct partition *part, struct run *run, int64_t time,
+                  int64_t deadline)
+{
+    en->pending = vec_reserve(en->pending, &en->cap_pending, en->n_pending + 1,
+                              sizeof *en->pending);
+    en->pending[en->n_pending++] = (struct pending){
+        .rs = part->rs, .part = part, .run = run, .time = time, .deadline = deadline};
+    part->pins++;
+}
+
+void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_stats *stats_out)
+{
+    *stats_out = en->rule[rule].stats;
+    stats_out->type_clash += en->rule[rule].counters.type_clash;
+    stats_out->regex_limit += en->rule[rule].counters.regex_limit;
+}

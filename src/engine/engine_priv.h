@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * engine_priv - what the files of the engine share: one engine, its rules' state, the current event.
+ */
+#ifndef ENGINE_ENGINE_PRIV_H
+#define ENGINE_ENGINE_PRIV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "engine/alert.h"
+#include "engine/deadline.h"
+#include "engine/engine.h"
+#include "engine/key.h"
+#include "engine/partition.h"
+#include "engine/suppress.h"
+#include "engine/vm.h"
+#include "plan/program.h"
+
+struct match_shape;
+struct run;
+
+/* A match found and not yet told: matches of one instant are told in an order of their own. */
+struct pending {
+    struct rule_state *rs;
+    struct partition *part;  /* pinned */
+    struct run *run;         /* detached; freed when told */
+    int64_t time;            /* at which it became true */
+    int64_t deadline;        /* of a trailing `not`, or INT64_MIN */
+};
+
+struct rule_state {
+    const struct program_rule *rule;
+    const struct match_shape *shape;  /* masks that the matcher wants, from the nfa */
+    struct partition_table parts;
+    struct key_plan keys;
+    struct run *free_runs;            /* run memory for reuse: all runs of a rule are of one size */
+    struct deadline_queue life;       /* start + within */
+    struct deadline_queue *wait;      /* last + d, one for each different d */
+    uint32_t n_waits;
+    struct deadline_queue lead;       /* memory of leading `not`s */
+    struct suppress suppress;
+    struct {                          /* `limit alerts` */
+        int64_t start;                /* of the current period */
+        uint64_t told, held;
+        struct deadline_queue queue;
+        struct deadline deadline;
+    } limit;
+    struct engine_rule_stats stats;
+    struct vm_counters counters;
+};
+
+struct engine {
+    struct program *prog;
+    struct rule_state *rule;          /* [prog->n_rules] */
+    struct deadline_heap heap;
+    int64_t now;                      /* nothing below comes any more */
+    int64_t since;                    /* first event time seen; INT64_MAX: none yet */
+    uint64_t seq;                     /* number of the current event, from 1 */
+    const struct event *ev;           /* being fed */
+    struct event *kept;               /* the same, kept, once something binds it; or NULL */
+    struct bind_pool *binds;
+    struct probe_scratch *probe;      /* for the streams of steps that read several */
+    struct arena *scratch;            /* reset after each event and each deadline */
+    struct vm vm;
+    struct pending *pending;
+    size_t n_pending, cap_pending;
+    struct buf text;                  /* scratch for rendering */
+};
+
+/* The event being fed, kept; returns a borrowed pointer, take a reference to hold it. */
+struct event *engine_kept(struct engine *en);
+/* Tells all pending matches in order (rule, key, start) and frees them. alert_tell.c */
+void engine_tell(struct engine *en, struct alert_list *out);
+/* Adds a detached run as a match; takes the run. */
+void engine_match(struct engine *en, struct partition *part, struct run *run, int64_t time,
+                  int64_t deadline);
+/* The period of `limit alerts` has passed: one alert says how many were held. alert_tell.c */
+void engine_limit_due(struct engine *en, struct rule_state *rs, struct alert_list *out);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * matcher_end - completion: what waits for trailing `not`s, which completed runs are matches, and
+ * what `select` and `until` end.
+ *
+ *   settle -> done -> done_finish --no trailing not--> match
+ *                         \--trailing not--> waiting --deadline--> matcher_run_due -> match
+ *                                               \--x, `until`, another's match--> ended
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "engine/matcher_priv.h"
+#include "event/event.h"
+
+void done_add(struct done *done, struct run *run)
+{
+    done->run = vec_reserve(done->run, &done->cap, done->n + 1, sizeof *done->run);
+    done->run[done->n++] = run;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct run *x = *(struct run *const *)a, *y = *(struct run *const *)b;
+    return x->start_seq < y->start_seq ? -1 : x->start_seq > y->start_seq;
+}
+
+/* The reach of a trailing `not`: its own `within` after the last event, else the rule's after the
+ * first. */
+static int64_t trail_end(const struct nfa *nfa, const struct run *run, uint16_t step)
+{
+    int64_t within = nfa->step[step].within;
+    return within >= 0 ? time_plus(run_last_time(run), within)
+                       : time_plus(run->start_time, nfa->within);
+}
+
+/* The run waits until the longest of its trailing `not`s has passed. */
+static void start_waiting(struct engine *en, struct run *run)
+{
+    struct rule_state *rs = run->part->rs;
+    const struct nfa *nfa = rs->rule->nfa;
+    int64_t end = INT64_MIN, delay = -1;
+    for (uint16_t k = 0; k < nfa->n_trail_nots; k++) {
+        int64_t own = trail_end(nfa, run, nfa->trail_not[k]);
+        if (own >= end) {
+            end = own;
+            delay = nfa->step[nfa->trail_not[k]].within;
+        }
+    }
+    run->waiting = true;
+    run->told_at = end;
+    run_stand(run, &run->part->waiting);
+    if (delay < 0) { /* its life ends then: that deadline is set already */
+        deadline_clear(&en->heap, &run->wait);
+        return;
+    }
+    deadline_clear(&en->heap, &run->life);
+    for (uint32_t i = 0; i < rs->n_waits; i++) {
+        if (rs->wait[i].delay == delay)
+            deadline_set(&en->heap, &rs->wait[i], &run->wait, end);
+    }
+}
+
+/* Does a match end this run? It began at or before the match's last event and agrees in the links. */
+static bool is_ended_by(const struct nfa *nfa, const struct run *run, const struct run *match)
+{
+    return run->start_seq <= match->last_seq && link_agree(nfa, run, match);
+}
+
+static void end_list(struct engine *en, struct run_list *list, const struct run *match,
+                     uint16_t element)
+{
+    const struct nfa *nfa = match->part->rs->rule->nfa;
+    for (uint16_t l = 0; list->links != NULL && l < nfa->n_links; l++) {
+        struct value v = link_value(nfa, match, l);
+        if (value_is_missing(v) || nfa->step[nfa->link[l].from_step].element > element)
+            continue;
+        struct run_found found = {0};
+        link_table_find(list, l, v, &found);
+        for (size_t i = 0; i < found.n; i++) {
+            if (found.run[i]->list == list && is_ended_by(nfa, found.run[i], match))
+                run_end(en, found.run[i]);
+        }
+        mem_free(found.run);
+        return;
+    }
+    for (struct run *run = list->first, *next; run != NULL; run = next) {
+        next = run->next;
+        if (is_ended_by(nfa, run, match))
+            run_end(en, run);
+    }
+}
+
+/* `first`: all open runs of the key that a match ends; `done` are completed ones, in no list. */
+static void end_others(struct engine *en, struct partition *part, const struct run *match,
+                       struct done *done)
+{
+    const struct nfa *nfa = part->rs->rule->nfa;
+    for (uint16_t i = 0; i < nfa->n_elements; i++)
+        end_list(en, &part->at[i], match, i);
+    end_list(en, &part->waiting, match, nfa->n_elements);
+    for (size_t i = 0; i < done->n; i++) {
+        struct run *run = done->run[i];
+        if (run != NULL && run != match && is_ended_by(nfa, run, match)) {
+            run_end(en, run);
+            done->run[i] = NULL;
+        }
+    }
+}
+
+static void tell_done(struct engine *en, struct partition *part, struct done *done, int64_t time,
+                      int64_t deadline)
+{
+    qsort(done->run, done->n, sizeof *done->run, by_start);
+    for (size_t i = 0; i < done->n; i++) {
+        struct run *run = done->run[i];
+        if (run == NULL)
+            continue;
+        run_detach(en, run);
+        done->run[i] = NULL;
+        if (part->rs->rule->nfa->select == SELECT_FIRST)
+            end_others(en, part, run, done);
+        engine_match(en, part, run, time, deadline);
+    }
+}
+
+void done_finish(struct engine *en, struct partition *part, struct done *done, int64_t time,
+                 int64_t deadline)
+{
+    if (done->n == 0)
+        return;
+    if (part->rs->rule->nfa->n_trail_nots == 0 || deadline != INT64_MIN) {
+        tell_done(en, part, done, time, deadline);
+    } else {
+        qsort(done->run, done->n, sizeof *done->run, by_start);
+        for (size_t i = 0; i < done->n; i++)
+            start_waiting(en, done->run[i]);
+    }
+    mem_free(done->run);
+    *done = (struct done){0};
+}
+
+/* A waiting match whose `not` the event fits, within that `not`'s own reach, is none. */
+void waiting_apply(struct engine *en, const struct offer *of)
+{
+    const struct nfa *nfa = of->part->rs->rule->nfa;
+    for (struct run *run = of->part->waiting.first, *next; run != NULL; run = next) {
+        next = run->next;
+        for (uint16_t k = 0; k < nfa->n_trail_nots; k++) {
+            const struct nfa_step *st = &nfa->step[nfa->trail_not[k]];
+            if (!(of->fits & step_bit(st->number)) ||
+                of->ev->time > trail_end(nfa, run, st->number))
+                continue;
+            if (st->cross == NULL || cross_holds(en, st->cross, of->ev, of->stream[st->number],
+                                                 run, of->part)) {
+                run_end(en, run);
+                break;
+            }
+        }
+    }
+}
+
+static void until_list(struct engine *en, const struct offer *of, const struct nfa_step *st,
+                       struct run_list *list)
+{
+    for (struct run *run = list->first, *next; run != NULL; run = next) {
+        next = run->next;
+        if (st->cross == NULL ||
+            cross_holds(en, st->cross, of->ev, of->stream[st->number], run, of->part))
+            run_end(en, run);
+    }
+}
+
+void until_apply(struct engine *en, const struct offer *of, uint16_t step)
+{
+    const struct nfa *nfa = of->part->rs->rule->nfa;
+    for (uint16_t i = 0; i < nfa->n_elements; i++)
+        until_list(en, of, &nfa->step[step], &of->part->at[i]);
+    until_list(en, of, &nfa->step[step], &of->part->waiting);
+}
+
+void matcher_run_due(struct engine *en, struct run *run)
+{
+    struct partition *part = run->part;
+    if (!run->waiting) {
+        run_end(en, run);
+        return;
+    }
+    /* All matches of the key that become true at this very time are decided together. */
+    struct done done = {0};
+    int64_t time = run->told_at;
+    for (struct run *each = part->waiting.first, *next; each != NULL; each = next) {
+        next = each->next;
+        if (each->told_at != time)
+            continue;
+        run_detach(en, each);
+        done_add(&done, each);
+    }
+    done_finish(en, part, &done, time, time);
+}

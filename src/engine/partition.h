@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * partition - all state of one rule for one key: its open runs by element, its waiting matches, the
+ * memory of its leading `not`s. And the table of a rule's partitions.
+ *
+ * A partition exists while it holds something; an empty one is freed (an idle key costs nothing).
+ */
+#ifndef ENGINE_PARTITION_H
+#define ENGINE_PARTITION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/deadline.h"
+#include "event/value.h"
+
+struct event;
+struct link_table;
+struct rule_state;
+struct run;
+
+/* Runs that stand at one element, in order of arrival there. */
+struct run_list {
+    struct run *first, *last;
+    uint32_t n;
+    struct link_table *links; /* look-up by linked values, once there are many; or NULL */
+};
+
+/* What a leading `not` remembers: the newest event, or, when its condition reads the first step,
+ * all of its reach. */
+struct lead_memory {
+    struct event **ev;  /* owned references, oldest first, from ev[first]; NULL if not needed */
+    size_t first, n, cap; /* ev[first..n) */
+    int64_t newest;     /* event time; only if seen */
+    bool seen;
+};
+
+struct partition {
+    uint64_t hash;
+    struct rule_state *rs;
+    struct value *key;          /* [n_keys]; texts in the same block */
+    uint32_t pins;              /* pending matches that refer to it */
+    uint32_t n_runs;            /* in lists and waiting */
+    uint32_t size;              /* bytes of this block */
+    struct deadline lead_due;
+    struct lead_memory *lead;   /* [n_lead_nots], in the block */
+    struct run_list waiting;    /* complete but for their trailing `not`s */
+    struct run_list at[];       /* [n_elements] */
+};
+
+struct partition_table { /* open addressing; hashes beside the pointers save a miss a probe */
+    struct partition_slot {
+        uint64_t hash;
+        struct partition *part; /* NULL: free */
+    } *slot;
+    size_t n, mask;             /* mask 0: no table yet */
+};
+
+void partition_table_fini(struct partition_table *table); /* frees the partitions too */
+struct partition *partition_find(const struct partition_table *table, uint64_t hash,
+                                 const struct value *key, uint32_t n_keys);
+/* A new, empty one in the table; copies the key; charges its bytes to the rule. */
+struct partition *partition_new(struct rule_state *rs, uint64_t hash, const struct value *key);
+bool partition_empty(const struct partition *part);
+/* Frees it if it holds nothing and nothing pins it. */
+void partition_release(struct partition *part);
+void partition_prefetch(const struct partition_table *table, uint64_t hash);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/* probe - what the engine and its callers ask of a probe scratch besides engine_probe. */
+#ifndef ENGINE_PROBE_H
+#define ENGINE_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event;
+struct probe_scratch;
+struct program;
+struct program_probe;
+
+/* The stream that the event, which fits the probe, is taken from: the first listed that fits. */
+uint16_t probe_stream(const struct program *prog, struct probe_scratch *ps,
+                      const struct program_probe *probe, const struct event *ev);
+/* Does the event belong to the stream (test blocks ask)? */
+bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
+                      const struct event *ev, uint32_t stream);
+/* What the conditions of a rule counted while probing, to be added to engine_stats. */
+void probe_counters(const struct probe_scratch *ps, uint32_t rule, uint64_t *type_clash_out,
+                    uint64_t *regex_limit_out);
+
+#endif

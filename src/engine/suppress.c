@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+/* suppress - see suppress.h. */
+#include "engine/suppress.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "engine/engine_priv.h"
+
+struct key_bytes {
+    const char *data;
+    size_t len;
+};
+
+static bool entry_equal(uint64_t value, const void *key, void *ctx)
+{
+    (void)ctx;
+    const struct suppress_entry *entry = (const struct suppress_entry *)(uintptr_t)value;
+    const struct key_bytes *want = key;
+    return entry->key_len == want->len &&
+           (want->len == 0 || memcmp(entry->key, want->data, want->len) == 0);
+}
+
+void suppress_init(struct engine *en, struct rule_state *rs)
+{
+    deadline_queue_init(&en->heap, &rs->suppress.queue, DEADLINE_SUPPRESS, rs->rule->suppress, rs);
+}
+
+void suppress_fini(struct rule_state *rs)
+{
+    for (struct suppress_entry *entry = rs->suppress.first, *next; entry != NULL; entry = next) {
+        next = entry->next;
+        mem_free(entry);
+    }
+    hash_index_free(&rs->suppress.index);
+}
+
+static struct suppress_entry *entry_new(struct rule_state *rs, const struct key_bytes *key,
+                                        uint64_t hash)
+{
+    struct suppress *su = &rs->suppress;
+    if (su->index == NULL)
+        su->index = hash_index_new();
+    struct suppress_entry *entry = mem_calloc(1, sizeof *entry + key->len);
+    entry->hash = hash;
+    entry->key_len = (uint32_t)key->len;
+    if (key->len > 0)
+        memcpy(entry->key, key->data, key->len);
+    entry->prev = su->tail;
+    if (su->tail != NULL)
+        su->tail->next = entry;
+    else
+        su->first = entry;
+    su->tail = entry;
+    hash_index_add(su->index, hash, (uint64_t)(uintptr_t)entry);
+    rs->stats.bytes += sizeof *entry + entry->key_len;
+    return entry;
+}
+
+static void entry_free(struct engine *en, struct rule_state *rs, struct suppress_entry *entry)
+{
+    struct suppress *su = &rs->suppress;
+    deadline_clear(&en->heap, &entry->deadline);
+    hash_index_remove(su->index, entry->hash, (uint64_t)(uintptr_t)entry);
+    if (entry->prev != NULL)
+        entry->prev->next = entry->next;
+    else
+        su->first = entry->next;
+    if (entry->next != NULL)
+        entry->next->prev = entry->prev;
+    else
+        su->tail = entry->prev;
+    rs->stats.bytes -= sizeof *entry + entry->key_len;
+    mem_free(entry);
+}
+
+static struct suppress_entry *entry_find(struct rule_state *rs, const struct key_bytes *key,
+                                         uint64_t hash)
+{
+    uint64_t value;
+    if (rs->suppress.index == NULL ||
+        !hash_index_get(rs->suppress.index, hash, entry_equal, key, NULL, &value))
+        return NULL;
+    return (struct suppress_entry *)(uintptr_t)value;
+}
+
+/* An entry whose time has passed only carries a count: the first to go when there is no room. */
+static void make_room(struct engine *en, struct rule_state *rs)
+{
+    while (rs->stats.bytes >= rs->rule->limits.state && rs->suppress.first != NULL &&
+           rs->suppress.first->deadline.queue == NULL) {
+        rs->stats.limited_state++;
+        entry_free(en, rs, rs->suppress.first);
+    }
+}
+
+bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf *key, int64_t time,
+                     uint64_t *held_out)
+{
+    struct key_bytes want = {.data = key->data, .len = key->len};
+    uint64_t hash = hash64(key->data, key->len, rs->rule->number);
+    struct suppress_entry *entry = entry_find(rs, &want, hash);
+    *held_out = 0;
+    if (entry != NULL && time < time_plus(entry->last, rs->rule->suppress)) {
+        entry->held++;
+        return false;
+    }
+    if (entry == NULL) {
+        make_room(en, rs);
+        entry = entry_new(rs, &want, hash);
+    }
+    *held_out = entry->held;
+    entry->held = 0;
+    entry->last = time;
+    deadline_set(&en->heap, &rs->suppress.queue, &entry->deadline,
+                 time_plus(time, rs->rule->suppress));
+    return true;
+}
+
+void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry)
+{
+    deadline_clear(&en->heap, &entry->deadline);
+    if (entry->held == 0)
+        entry_free(en, rs, entry);
+}
+
+void suppress_restore(struct engine *en, struct rule_state *rs, const char *key, size_t key_len,
+                      int64_t last, uint64_t held)
+{
+    struct key_bytes want = {.data = key, .len = key_len};
+    struct suppress_entry *entry = entry_new(rs, &want, hash64(key, key_len, rs->rule->number));
+    entry->last = last;
+    entry->held = held;
+    int64_t due = time_plus(last, rs->rule->suppress);
+    if (due >= en->now)
+        deadline_set(&en->heap, &rs->suppress.queue, &entry->deadline, due);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * suppress - `suppress d [by PATHS]`: after an alert let through, those of the same key within d of
+ * event time are held and counted; one at last + d is let through and carries the count.
+ *
+ * One entry a key, dropped when d has passed and nothing was held; one that held something stays
+ * until the next alert carries the count (bounded by `limit state`: beyond it the oldest goes).
+ */
+#ifndef ENGINE_SUPPRESS_H
+#define ENGINE_SUPPRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/deadline.h"
+
+struct buf;
+struct engine;
+struct hash_index;
+struct rule_state;
+
+struct suppress_entry {
+    struct deadline deadline;     /* first: last let through + d */
+    struct suppress_entry *prev, *next; /* all entries of the rule, in order of making */
+    uint64_t hash;
+    int64_t last;                 /* event time of the alert let through */
+    uint64_t held;
+    uint32_t key_len;
+    char key[];                   /* canonical bytes of the values */
+};
+
+struct suppress {
+    struct hash_index *index;     /* NULL until the first entry */
+    struct suppress_entry *first, *tail;
+    struct deadline_queue queue;
+};
+
+void suppress_init(struct engine *en, struct rule_state *rs);
+void suppress_fini(struct rule_state *rs);
+/* Is an alert with this key at `time` let through? Then *held_out is how many were held since. */
+bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf *key, int64_t time,
+                     uint64_t *held_out);
+void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry);
+/* For the snapshot: puts an entry in as it was. */
+void suppress_restore(struct engine *en, struct rule_state *rs, const char *key, size_t key_len,
+                      int64_t last, uint64_t held);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * program - compiling texts to a program: the compiler's table of contents, and its lifetime.
+ *
+ *     parse > resolve > typecheck > plan (nfa, conditions, candidates) > tests > seal
+ *
+ * Every stage reports all it finds; plan runs only on what the stages before found nothing in.
+ */
+#include "plan/program.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/mem.h"
+#include "event/schema.h"
+#include "lang/ast.h"
+#include "lang/parse.h"
+#include "lang/resolve.h"
+#include "plan/pools.h"
+#include "plan/program_priv.h"
+
+static void add_extra_paths(struct schema *schema, const struct program_options *opt)
+{
+    uint32_t slot;
+    for (size_t i = 0; i < opt->n_extra_paths; i++)
+        schema_slot_text(schema, opt->extra_path[i], &slot);
+}
+
+struct program *program_compile(const struct program_source_text *text, size_t n,
+                                const struct program_options *opt, struct diag *diag)
+{
+    struct ast_module *module = ast_module_new();
+    struct lang_options lang = {.source = opt->source, .n_sources = opt->n_sources};
+    struct lang_unit unit = {0};
+    struct program *prog = NULL;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t file = diag_file_add(diag, text[i].name, text[i].text, text[i].len);
+        parse_file(module, diag, file);
+    }
+    resolve_module(module, &lang, diag, &unit);
+    typecheck_module(&unit, diag);
+    add_extra_paths(unit.schema, opt);
+    /* Also with errors: a regex that does not compile is listed with all other mistakes. */
+    prog = program_build(&unit, opt->no_opt, diag);
+    if (prog != NULL && !opt->no_tests && diag_errors(diag) == 0)
+        program_tests_build(prog, &unit, opt->no_opt, diag);
+    if (diag_errors(diag) > 0)
+        program_unref(&prog);
+    lang_unit_fini(&unit);
+    ast_module_free(&module);
+    return prog;
+}
+
+struct program *program_ref(struct program *prog)
+{
+    prog->refs++;
+    return prog;
+}
+
+void program_unref(struct program **prog_ref)
+{
+    struct program *prog = *prog_ref;
+    *prog_ref = NULL;
+    if (prog == NULL || --prog->refs > 0)
+        return;
+    for (uint32_t i = 0; i < prog->n_tests; i++) {
+        struct program *own = (struct program *)(uintptr_t)prog->test[i].program;
+        program_unref(&own);
+    }
+    pools_free(&prog->pools);
+    schema_unref(&prog->schema);
+    arena_free(&prog->arena);
+    mem_free(prog);
+}
+
+bool program_validate(const struct program *prog, const char **why_out)
+{
+    for (uint32_t r = 0; r < prog->n_rules; r++) {
+        const struct program_rule *rule = &prog->rule[r];
+        if (r > 0 && strcmp(prog->rule[r - 1].name, rule->name) >= 0) {
+            *why_out = "rules are not sorted by name";
+            return false;
+        }
+        if (rule->number != r || rule->first_probe + rule->n_probes > prog->n_probes) {
+            *why_out = "a rule's probes are not its own";
+            return false;
+        }
+        if (!nfa_validate(rule->nfa, why_out))
+            return false;
+        for (uint32_t i = 0; i < rule->n_emit; i++) {
+            if (!code_validate(prog, rule->emit[i].code, why_out))
+                return false;
+        }
+        for (uint16_t s = 0; s < rule->nfa->n_steps; s++) {
+            const struct code *cross = rule->nfa->step[s].cross;
+            if (cross != NULL && !code_validate(prog, cross, why_out))
+                return false;
+        }
+    }
+    for (uint32_t p = 0; p < prog->n_probes; p++) {
+        const struct program_probe *probe = &prog->probe[p];
+        if (probe->unary != NULL && !code_validate(prog, probe->unary, why_out))
+            return false;
+    }
+    return true;
+}
+
+uint32_t program_source(const struct program *prog, const char *name)
+{
+    for (uint32_t s = 0; s < prog->n_streams; s++) {
+        if (prog->stream[s].is_source && strcmp(prog->stream[s].name, name) == 0)
+            return s;
+    }
+    return PROGRAM_NO_SOURCE;
+}
+
+uint32_t program_rule_named(const struct program *prog, const char *name)
+{
+    for (uint32_t r = 0; r < prog->n_rules; r++) {
+        if (strcmp(prog->rule[r].name, name) == 0)
+            return r;
+    }
+    return UINT32_MAX;
+}
+
+const char *severity_name(enum severity severity)
+{
+    static const char *const names[] = {"info", "low", "medium", "high", "critical"};
+    return names[severity];
+}

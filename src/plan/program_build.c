@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * program_build - a checked unit to a program: streams, rules with their automata, probes, index.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/digest.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "event/schema.h"
+#include "lang/ast.h"
+#include "lang/ast_print.h"
+#include "lang/resolve.h"
+#include "plan/candidates.h"
+#include "plan/necessary.h"
+#include "plan/nfa_build.h"
+#include "plan/pools.h"
+#include "plan/program_priv.h"
+
+struct build {
+    struct program *prog;
+    struct lang_unit *unit;
+    struct expr_context cx;
+    struct program_rule *rule;
+    struct program_probe *probe;
+    struct necessary *necessary;
+    uint32_t n_probes;
+    bool ok;
+};
+
+static void build_streams(struct build *bd)
+{
+    struct lang_unit *unit = bd->unit;
+    struct arena *a = bd->prog->arena;
+    struct program_stream *stream = arena_alloc(a, unit->n_streams * sizeof *stream);
+    for (uint32_t i = 0; i < unit->n_streams; i++) {
+        const struct lang_stream *from = &unit->stream[i];
+        stream[i] = (struct program_stream){
+            .name = arena_strndup(a, from->name, strlen(from->name)),
+            .is_source = from->is_source,
+            .input = arena_memdup(a, from->input, from->n_inputs * sizeof *from->input),
+            .n_inputs = from->n_inputs};
+        if (from->where != NULL)
+            bd->ok &= expr_compile(&bd->cx, from->where, &stream[i].where);
+    }
+    bd->prog->stream = stream;
+    bd->prog->n_streams = unit->n_streams;
+}
+
+struct program_key *program_keys_build(const struct expr_context *cx, const struct ast_key *keys,
+                                       uint32_t n, bool *ok)
+{
+    struct program_key *key = arena_alloc(pools_arena(cx->pools), (n + 1) * sizeof *key);
+    uint32_t i = 0;
+    for (const struct ast_key *k = keys; k != NULL && i < n; k = k->next, i++) {
+        key[i].optional = k->optional;
+        key[i].slot = UINT32_MAX;
+        if (k->expr->kind == AST_PATH && k->expr->ref == REF_FIELD)
+            key[i].slot = k->expr->slot;
+        *ok &= expr_compile(cx, k->expr, &key[i].code);
+    }
+    return key;
+}
+
+static void add_probe(struct build *bd, const struct program_rule *rule,
+                      const struct ast_step *step, enum probe_kind kind,
+                      const struct unary *unary)
+{
+    struct arena *a = bd->prog->arena;
+    struct program_probe *probe = &bd->probe[bd->n_probes];
+    struct necessary *necessary = &bd->necessary[bd->n_probes++];
+    *probe = (struct program_probe){
+        .rule = rule->number, .step = (uint16_t)step->number, .kind = (uint8_t)kind,
+        .stream = arena_memdup(a, step->stream, step->streams.n * sizeof *step->stream),
+        .n_streams = step->streams.n};
+    probe->key = program_keys_build(&bd->cx, step->effective_keys, rule->n_keys, &bd->ok);
+    if (kind == PROBE_TOUCH || unary->n == 0)
+        return;
+    bd->ok &= expr_compile_all(&bd->cx, unary->conjunct, unary->n, &probe->unary);
+    necessary_find(&bd->cx, unary->conjunct, unary->n, a, necessary);
+}
+
+static void build_match_rule(struct build *bd, const struct ast_rule *ast,
+                             struct program_rule *rule)
+{
+    const struct ast_match *match = ast->match;
+    struct unary unary[RESOLVE_MAX_STEPS] = {{0}};
+    struct nfa *nfa;
+    bd->ok &= nfa_build(&bd->cx, match, &nfa, unary);
+    rule->nfa = nfa;
+    rule->first_probe = bd->n_probes;
+    for (uint32_t s = 0; s < match->n_steps; s++)
+        add_probe(bd, rule, match->steps[s], PROBE_STEP, &unary[s]);
+    for (uint32_t s = 0; nfa->has_next && s < match->n_steps; s++)
+        add_probe(bd, rule, match->steps[s], PROBE_TOUCH, NULL);
+    rule->n_probes = bd->n_probes - rule->first_probe;
+}
+
+static uint32_t count_probes(const struct lang_unit *unit)
+{
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < unit->n_rules; r++) {
+        if (unit->rule[r]->match != NULL)
+            n += 2 * unit->rule[r]->match->n_steps;
+    }
+    return n;
+}
+
+static void hash_rules(struct program *prog, struct lang_unit *unit)
+{
+    struct buf text;
+    buf_init(&text);
+    ast_print_module(&text, unit->module);
+    digest_id(text.data, text.len, prog->hash);
+    buf_fini(&text);
+}
+
+/* Rules with an error of their own in them cannot be planned: their trees have holes. */
+static bool can_plan(const struct lang_unit *unit, const struct diag *diag)
+{
+    (void)unit;
+    return diag_errors(diag) == 0;
+}
+
+struct program *program_build(struct lang_unit *unit, bool no_opt, struct diag *diag)
+{
+    if (!can_plan(unit, diag))
+        return NULL;
+    struct program *prog = mem_calloc(1, sizeof *prog);
+    prog->refs = 1;
+    prog->arena = arena_new(0);
+    prog->schema = schema_ref(unit->schema);
+    prog->pools = pools_new(prog->arena);
+    struct build bd = {.prog = prog, .unit = unit, .ok = true};
+    bd.cx = (struct expr_context){.pools = prog->pools, .diag = diag, .optimise = !no_opt,
+                                    .list = unit->list, .n_lists = unit->n_lists};
+    uint32_t max_probes = count_probes(unit);
+    bd.rule = arena_alloc(prog->arena, (unit->n_rules + 1) * sizeof *bd.rule);
+    bd.probe = arena_alloc(prog->arena, (max_probes + 1) * sizeof *bd.probe);
+    bd.necessary = arena_alloc(prog->arena, (max_probes + 1) * sizeof *bd.necessary);
+    prog->rule = bd.rule;
+    prog->probe = bd.probe;
+    build_streams(&bd);
+    for (uint32_t r = 0; r < unit->n_rules; r++) {
+        const struct ast_rule *ast = unit->rule[r];
+        bd.rule[r].number = r;
+        bd.ok &= program_rule_build(&bd.cx, ast, &bd.rule[r]);
+        if (ast->body == AST_BODY_MATCH)
+            build_match_rule(&bd, ast, &bd.rule[r]);
+    }
+    prog->n_rules = unit->n_rules;
+    prog->n_probes = bd.n_probes;
+    hash_rules(prog, unit);
+    if (!bd.ok) {
+        program_unref(&prog);
+        return NULL;
+    }
+    schema_seal(unit->schema);
+    prog->candidates = candidates_build(prog, bd.necessary, !no_opt, prog->arena);
+    const char *why = NULL;
+    if (!program_validate(prog, &why)) {
+        diag_add(diag, DIAG_ERROR, (struct span){0}, "internal error: %s", why);
+        program_unref(&prog);
+    }
+    return prog;
+}
