@@ -14,3 +14,5 @@ libtocsin_sources += src/lang/lex.c src/lang/lex.h src/lang/lex_text.c src/lang/
 libtocsin_sources += src/lang/parse.c src/lang/parse.h src/lang/parse_priv.h src/lang/parse_error.c
 libtocsin_sources += src/lang/build.h src/lang/build_expr.c src/lang/build_decl.c
 libtocsin_sources += src/lang/build_rule.c src/lang/build_body.c src/lang/build_test.c
+libtocsin_sources += src/lang/ast_print.c src/lang/ast_print.h src/lang/ast_print_priv.h
+libtocsin_sources += src/lang/ast_print_expr.c src/lang/ast_print_rule.c
