@@ -32,7 +32,7 @@ static int check(const struct rule_files *files, bool json)
         printf("%s\n", out.data);
     } else {
         diag_print(diag, &out);
-        fwrite(out.data, 1, out.len, stderr);
+        fputs(out.len ? out.data : "", stderr);
         if (fine)
             say_fine(prog, diag_warnings(diag));
     }

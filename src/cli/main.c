@@ -1,27 +1,46 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* The command line of `tocsin'. */
-#include "base/version.h"
-
+// SPDX-License-Identifier: Apache-2.0
+/* The command line of `tocsin`: finds the subcommand. Read next: command.def, then its file. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2 };
+#include "base/suggest.h"
+#include "cli/command.h"
+#include "cli/help.h"
 
-static void usage(FILE *to)
+static int unknown_command(const char *name)
 {
-    fputs("usage: tocsin --version | --help\n", to);
+    struct suggest s;
+
+    suggest_init(&s, name);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        suggest_try(&s, commands[i].name);
+    fprintf(stderr, "tocsin: unknown %s %s", name[0] == '-' ? "option" : "command", name);
+    if (suggest_result(&s))
+        fprintf(stderr, ", did you mean `tocsin %s`?", suggest_result(&s));
+    fputs("\n\n", stderr);
+    help_all(stderr);
+    return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        printf("tocsin %s\n", version_string());
-        return 0;
+    /* A reader that has gone is an error of the write, not the end of the process. */
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        help_all(stderr);
+        return EXIT_USAGE;
     }
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        usage(stdout);
-        return 0;
+    if (strcmp(argv[1], "--version") == 0) {
+        help_version();
+        return command_flush(EXIT_OK);
     }
-    usage(stderr);
-    return EXIT_USAGE;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        help_all(stdout);
+        return command_flush(EXIT_OK);
+    }
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return command_flush(commands[i].run(argc - 1, argv + 1));
+    return unknown_command(argv[1]);
 }

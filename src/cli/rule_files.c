@@ -177,7 +177,7 @@ struct program *rule_files_compile_loud(const struct rule_files *files,
 
     buf_init(&out);
     diag_print(diag, &out);
-    fwrite(out.data, 1, out.len, stderr);
+    fputs(out.len ? out.data : "", stderr);
     buf_fini(&out);
     diag_free(&diag);
     if (files->failed && prog)
