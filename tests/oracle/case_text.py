@@ -43,6 +43,11 @@ def write_offset(ns):
     return f"{whole}s" if not rest else f"{whole}.{rest:09d}".rstrip("0") + "s"
 
 
+def first_of_each(pairs):
+    """Of duplicate keys the first counts."""
+    return dict(reversed(pairs))
+
+
 def event_number(text, case, line):
     if text.startswith("#"):
         return int(text[1:])
@@ -101,7 +106,7 @@ def read_cases(path):
             case.rule += line + "\n"
         elif section == "events":
             offset, source, *rest = line.split(None, 2)
-            fields = json.loads(rest[0]) if rest else {}
+            fields = json.loads(rest[0], object_pairs_hook=first_of_each) if rest else {}
             n = len(case.events) + 1
             case.events.append(Event(BASE + read_offset(offset), source, n, {"#": n, **fields}))
         elif section == "alerts":

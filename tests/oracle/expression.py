@@ -140,10 +140,9 @@ def arithmetic(op, a, b):
 class Scope:
     """The candidate, what the run has bound (step name -> events), lists, and names of steps."""
 
-    def __init__(self, event, bound, lists, steps, stream=None):
+    def __init__(self, event, bound, lists, steps):
         self.event, self.bound, self.lists, self.steps = event, bound, lists, steps
-        self.stream, self.variables = stream, {}
-        self.unbound = set()    # steps of the own group that a comparison met unbound
+        self.variables = {}
 
 
 def evaluate(expr, scope):
@@ -168,9 +167,9 @@ def eval_path(expr, scope):
         return find(scope.variables[first], rest)
     if first in scope.steps and rest:
         events = scope.bound.get(first, [])
-        if not events:
-            scope.unbound.add(first)
         return find(events[-1].fields, rest) if events else None
+    if expr.value == ["any_field"]:
+        raise Unsupported("any_field")
     return find(scope.event.fields, expr.value)
 
 
@@ -256,8 +255,8 @@ def eval_call(expr, scope):
             return Time(scope.event.time)
         events = scope.bound.get(step, [])
         return Time(events[-1].time) if events else None
-    if op == "stream" and not args:
-        return scope.stream
+    if op == "stream":
+        raise Unsupported("stream()")
     values = [evaluate(a, scope) for a in args]
     return call_function(op, values)
 

@@ -464,7 +464,9 @@ class Parser:
         steps = []
         while not self.accept("}"):
             steps.append(self.step())
-        return Element(kind, steps, len(steps) if need is None else need, is_next)
+        if need is None:
+            need = 1 if kind == "any" else len(steps)
+        return Element(kind, steps, need, is_next)
 
     def quantifier(self, step):
         step.quantified = True

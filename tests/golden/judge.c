@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <golden/judge.h>
+
+#include <golden/case_file.h>
+
+#include "engine/alert.h"
+#include "plan/program.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Number of an event of the case; 0: it is none. */
+static uint32_t number_of(const json_t *event)
+{
+    const json_t *number = json_object_get(event, "#");
+
+    return json_is_integer(number) ? (uint32_t)json_integer_value(number) : 0;
+}
+
+static bool is_empty(const json_t *value)
+{
+    return !value || json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0);
+}
+
+/* `value` is what the alert holds for a step: an event, a list, or first, last and count. */
+static bool step_fits(const struct case_step *step, const json_t *value)
+{
+    if (step->count) {
+        return step->count == (uint32_t)json_integer_value(json_object_get(value, "count")) &&
+               number_of(json_object_get(value, "first")) == step->number[0] &&
+               number_of(json_object_get(value, "last")) == step->number[1];
+    }
+    if (!json_is_array(value))
+        return step->n == 1 && number_of(value) == step->number[0];
+    if (json_array_size(value) != step->n)
+        return false;
+    for (size_t i = 0; i < step->n; i++) {
+        if (number_of(json_array_get(value, i)) != step->number[i])
+            return false;
+    }
+    return true;
+}
+
+static bool events_fit(const struct case_alert *wanted, const json_t *events)
+{
+    size_t n = 0;
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)events, name, value) {
+        if (!is_empty(value))
+            n++;
+    }
+    for (size_t i = 0; i < wanted->n_steps; i++) {
+        value = json_object_get(events, wanted->step[i].name);
+        if (is_empty(value) || !step_fits(&wanted->step[i], value))
+            return false;
+    }
+    return n == wanted->n_steps;
+}
+
+/* Numbers by value; of objects the members that are wanted. */
+static bool has(const json_t *found, const json_t *wanted)
+{
+    const char *name;
+    json_t *value;
+
+    if (json_is_null(wanted))
+        return !found || json_is_null(found);
+    if (json_is_number(wanted) && json_is_number(found)) {
+        double a = json_number_value(found), b = json_number_value(wanted);
+
+        return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+    }
+    if (!json_is_object(wanted) || !json_is_object(found))
+        return json_equal(found, wanted);
+    json_object_foreach((json_t *)wanted, name, value) {
+        if (!has(json_object_get(found, name), value))
+            return false;
+    }
+    return true;
+}
+
+static bool members_fit(const struct case_alert *wanted, const struct alert *al, const json_t *found)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(wanted->also, name, value) {
+        if (strcmp(name, "title") == 0 && strcmp(json_string_value(value), al->title) == 0)
+            continue;
+        if (!json_equal(json_object_get(found, name), value))
+            return false;
+    }
+    return true;
+}
+
+static bool alert_fits(const struct case_alert *wanted, const struct alert *al, const json_t *found,
+                       const char *rule)
+{
+    const char *severity = json_string_value(json_object_get(found, "severity"));
+    bool cold = json_is_true(json_object_get(found, "cold"));
+
+    return wanted->time == al->time && strcmp(wanted->rule, rule) == 0 &&
+           (wanted->cold == COLD_ANY || cold == (wanted->cold == COLD_YES)) &&
+           (!wanted->severity || (severity && strcmp(severity, wanted->severity) == 0)) &&
+           (wanted->risk < 0 ||
+            wanted->risk == json_integer_value(json_object_get(found, "risk"))) &&
+           (wanted->suppressed < 0 ||
+            wanted->suppressed == json_integer_value(json_object_get(found, "suppressed"))) &&
+           events_fit(wanted, json_object_get(found, "events")) &&
+           (!wanted->fields || has(json_object_get(found, "fields"), wanted->fields)) &&
+           members_fit(wanted, al, found);
+}
+
+static void print_step(const char *name, const json_t *value)
+{
+    printf(" %s=", name);
+    if (json_is_array(value)) {
+        for (size_t i = 0; i < json_array_size(value); i++)
+            printf("%s#%u", i ? "," : "", number_of(json_array_get(value, i)));
+    } else if (number_of(value)) {
+        printf("#%u", number_of(value));
+    } else {
+        printf("#%u..#%u/%d", number_of(json_object_get(value, "first")),
+               number_of(json_object_get(value, "last")),
+               (int)json_integer_value(json_object_get(value, "count")));
+    }
+}
+
+/* As a case writes it. */
+static void print_alert(const char *mark, const struct alert *al, const json_t *found, const char *rule)
+{
+    static const char *const shown[] = {"fields", "title", "key"};
+    const char *name;
+    char offset[64];
+    json_t *value;
+    json_int_t suppressed = json_integer_value(json_object_get(found, "suppressed"));
+
+    case_offset_text(offset, sizeof offset, al->time);
+    printf("  %s %s %s", mark, offset, rule);
+    json_object_foreach(json_object_get(found, "events"), name, value) {
+        if (!is_empty(value))
+            print_step(name, value);
+    }
+    if (json_is_true(json_object_get(found, "cold")))
+        printf(" cold");
+    if (suppressed)
+        printf(" suppressed=%d", (int)suppressed);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        char *text = json_dumps(json_object_get(found, shown[i]), JSON_ENCODE_ANY | JSON_COMPACT);
+
+        printf(" %s%s%s", i ? shown[i] : "", i ? " " : "", text ? text : "null");
+        free(text);
+    }
+    printf("\n");
+}
+
+static const char *rule_of(const struct program *prog, const struct alert *al)
+{
+    return prog->rule[al->rule].name;
+}
+
+/* The alert as JSON, with what all alerts must have; NULL, and says so, if it is not right. */
+static json_t *read_found(const struct golden_case *gc, const struct alert *al, const char *rule)
+{
+    json_error_t err;
+    json_t *found = json_loadb(al->json, al->json_len, JSON_REJECT_DUPLICATES, &err);
+    const char *name = json_string_value(json_object_get(found, "rule"));
+    const char *id = json_string_value(json_object_get(found, "id"));
+
+    if (found && name && strcmp(name, rule) == 0 && id && strlen(id) == 32 &&
+        json_is_string(json_object_get(found, "time")) && strchr(al->json, '\n') == NULL)
+        return found;
+    printf("FAIL %s:%zu: %s: not an alert (%s): %s\n", gc->file, gc->line, gc->name,
+           found ? "rule, id or time is missing" : err.text, al->json);
+    json_decref(found);
+    return NULL;
+}
+
+static bool ids_differ(const struct golden_case *gc, const struct alert_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (memcmp(list->alert[i].id, list->alert[j].id, sizeof list->alert[i].id) == 0) {
+                printf("FAIL %s:%zu: %s: two alerts of one id: %s\n", gc->file, gc->line, gc->name,
+                       list->alert[i].json);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void print_difference(const struct golden_case *gc, const struct alert_list *list,
+                             const struct program *prog, json_t *const *found, const bool *told,
+                             const bool *met)
+{
+    printf("FAIL %s:%zu: %s\n", gc->file, gc->line, gc->name);
+    for (size_t i = 0; i < gc->n_alerts; i++) {
+        if (!met[i])
+            printf("  - %s\n", gc->alert[i].line);
+    }
+    for (size_t i = 0; i < list->n; i++)
+        print_alert(told[i] ? " " : "+", &list->alert[i], found[i], rule_of(prog, &list->alert[i]));
+}
+
+bool judge_alerts(const struct golden_case *gc, const struct alert_list *list,
+                  const struct program *prog)
+{
+    json_t **found = calloc(list->n + 1, sizeof *found);
+    bool *told = calloc(list->n + 1, 1), *met = calloc(gc->n_alerts + 1, 1), right = true;
+    size_t n_met = 0;
+
+    for (size_t i = 0; i < list->n && right; i++) {
+        found[i] = read_found(gc, &list->alert[i], rule_of(prog, &list->alert[i]));
+        right = found[i] != NULL;
+    }
+    if (right) {
+        for (size_t w = 0; w < gc->n_alerts; w++) {
+            for (size_t i = 0; i < list->n && !met[w]; i++) {
+                if (!told[i] && alert_fits(&gc->alert[w], &list->alert[i], found[i],
+                                           rule_of(prog, &list->alert[i])))
+                    told[i] = met[w] = true;
+            }
+            n_met += met[w];
+        }
+        right = n_met == gc->n_alerts && n_met == list->n;
+        if (!right)
+            print_difference(gc, list, prog, found, told, met);
+        right = right && ids_differ(gc, list);
+    }
+    for (size_t i = 0; i < list->n; i++)
+        json_decref(found[i]);
+    free(found);
+    free(told);
+    free(met);
+    return right;
+}

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run_golden - whole rules against events: each case of a .t file (README.md) is run in every way
+ * that must not matter, and must give the alerts that it names.
+ *
+ *   run_golden [-q] [-n TEXT] [FILE.t ...]    without files: all of $top_srcdir/tests/golden/cases
+ *
+ * The ways: plainly; without the passes that only make things faster; with a snapshot, restored into
+ * a new engine, after every event and every advance; with the events arriving out of order, so that
+ * the frontier goes other steps. The alerts of all ways must be the same, byte by byte.
+ */
+#include <golden/case_file.h>
+#include <golden/judge.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "engine/alert.h"
+#include "engine/engine.h"
+#include "event/event.h"
+#include "event/json_decode.h"
+#include "plan/program.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_LINE = 1 << 20, N_SHUFFLES = 4 };
+static const int64_t second = 1000000000;
+
+struct way {
+    const char *name;
+    bool no_opt;
+    bool snapshot;
+    uint64_t seed; /* of the arrival; 0: in order, one advance before each event */
+    int64_t lateness;
+};
+
+/* One case being run. */
+struct run {
+    const struct golden_case *gc;
+    struct program *prog;
+    struct origin *origin;  /* one for each event */
+    struct event **kept;    /* as written */
+    const struct way *way;
+    struct engine *engine;
+    struct alert_list *out;
+};
+
+/* What is to be seen if the engine aborts. */
+static const struct golden_case *current;
+static const char *current_way = "compile";
+
+static void say_where(int signal_number)
+{
+    char text[512];
+    int len = snprintf(text, sizeof text, "FAIL %s:%zu: %s (%s): signal %d\n", current ? current->file : "",
+                       current ? current->line : 0, current ? current->name : "", current_way,
+                       signal_number);
+
+    if (len > 0 && write(STDOUT_FILENO, text, (size_t)len) < 0)
+        _exit(2);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* ---- compile -------------------------------------------------------------------------------- */
+
+static struct program *compile(const struct golden_case *gc, bool no_opt, struct buf *messages)
+{
+    struct program_source_text text = {"case.rule", gc->rule ? gc->rule : "",
+                                       gc->rule ? strlen(gc->rule) : 0};
+    struct program_options options = {.no_opt = no_opt};
+    struct diag *diag = diag_new();
+    struct program *prog = program_compile(&text, 1, &options, diag);
+    const char *why = NULL;
+
+    diag_print(diag, messages);
+    diag_free(&diag);
+    if (prog && !program_validate(prog, &why)) {
+        buf_printf(messages, "the program is not valid: %s\n", why);
+        program_unref(&prog);
+        prog = NULL;
+    }
+    return prog;
+}
+
+/* Does the text hold one of `a | b | c`, whatever the case of letters? */
+static bool has_one_of(const char *text, const char *alternatives)
+{
+    bool found = false;
+    char *copy = strdup(alternatives), *at = copy, *end;
+
+    copy[strcspn(copy, "\n")] = '\0';
+    while (at && !found) {
+        end = strstr(at, " | ");
+        if (end)
+            *end = '\0';
+        found = text && strcasestr(text, at);
+        at = end ? end + 3 : NULL;
+    }
+    free(copy);
+    return found;
+}
+
+static bool judge_error(const struct golden_case *gc, const struct program *prog, const char *messages)
+{
+    bool right;
+
+    if (!messages)
+        messages = "";
+    if (prog) {
+        printf("FAIL %s:%zu: %s: it compiles, though it must not\n", gc->file, gc->line, gc->name);
+        return false;
+    }
+    if (gc->wants == WANTS_ERROR_LIKE) {
+        right = has_one_of(messages, gc->error ? gc->error : "");
+    } else {
+        size_t len = gc->error ? strlen(gc->error) : 0, found = strlen(messages);
+
+        while (len > 0 && gc->error[len - 1] == '\n')
+            len--;
+        while (found > 0 && messages[found - 1] == '\n')
+            found--;
+        right = len == found && memcmp(messages, gc->error ? gc->error : "", len) == 0;
+    }
+    if (!right)
+        printf("FAIL %s:%zu: %s: expected the error%s\n%sfound\n%s\n", gc->file, gc->line, gc->name,
+               gc->wants == WANTS_ERROR_LIKE ? " to hold one of" : "", gc->error ? gc->error : "",
+               messages);
+    return right;
+}
+
+/* ---- run ------------------------------------------------------------------------------------ */
+
+static bool load_events(struct run *run)
+{
+    const struct golden_case *gc = run->gc;
+    struct decoder *decoder = decoder_new(run->prog->schema, MAX_LINE);
+    struct probe_scratch *scratch = probe_scratch_new(run->prog);
+    const char *why = NULL;
+    bool right = true;
+
+    run->origin = calloc(gc->n_events + 1, sizeof *run->origin);
+    run->kept = calloc(gc->n_events + 1, sizeof *run->kept);
+    for (size_t i = 0; i < gc->n_events && right; i++) {
+        const struct case_event *ce = &gc->event[i];
+        struct event ev = {0};
+
+        right = decoder_run_copy(decoder, ce->json, ce->json_len, &ev, &why);
+        if (!right) {
+            printf("FAIL %s:%zu: %s: event #%zu: %s\n", gc->file, gc->line, gc->name, i + 1, why);
+            break;
+        }
+        run->origin[i] = (struct origin){.source = ce->source, .partition = "p",
+                                         .source_id = program_source(run->prog, ce->source)};
+        ev.time = ce->time;
+        ev.origin = &run->origin[i];
+        ev.offset = i + 1;
+        engine_probe(run->prog, scratch, &ev);
+        run->kept[i] = event_keep(&ev);
+    }
+    probe_scratch_free(&scratch);
+    decoder_free(&decoder);
+    return right;
+}
+
+static void unload_events(struct run *run)
+{
+    for (size_t i = 0; i < run->gc->n_events; i++)
+        event_unref(run->kept[i]);
+    free(run->kept);
+    free(run->origin);
+}
+
+static int by_order(const void *a, const void *b)
+{
+    return event_order(*(struct event *const *)a, *(struct event *const *)b);
+}
+
+/* "Snapshot and restore changes nothing." */
+static void renew(struct run *run)
+{
+    struct buf bytes;
+    struct engine *fresh;
+    const char *why = "?";
+
+    if (!run->way->snapshot)
+        return;
+    buf_init(&bytes);
+    engine_snapshot(run->engine, &bytes);
+    fresh = engine_new(run->prog);
+    if (!engine_restore(fresh, bytes.data, bytes.len, &why)) {
+        printf("FAIL %s:%zu: %s: restore: %s\n", run->gc->file, run->gc->line, run->gc->name, why);
+        exit(2);
+    }
+    engine_free(&run->engine);
+    run->engine = fresh;
+    buf_fini(&bytes);
+}
+
+static void advance(struct run *run, int64_t frontier)
+{
+    engine_advance(run->engine, frontier, run->out);
+    renew(run);
+}
+
+/* The event as a reader gives it: in the decoder's memory until the next. */
+static void feed_scratch(struct run *run, struct decoder *decoder, struct probe_scratch *scratch,
+                         const struct event *kept)
+{
+    struct event ev = {0};
+    const char *why;
+
+    if (!decoder_run_copy(decoder, kept->raw, kept->raw_len, &ev, &why))
+        abort();
+    ev.time = kept->time;
+    ev.origin = kept->origin;
+    ev.offset = kept->offset;
+    engine_probe(run->prog, scratch, &ev);
+    engine_feed(run->engine, &ev, run->out);
+    renew(run);
+}
+
+static void feed_in_order(struct run *run, struct event **sorted)
+{
+    struct decoder *decoder = decoder_new(run->prog->schema, MAX_LINE);
+    struct probe_scratch *scratch = probe_scratch_new(run->prog);
+
+    for (size_t i = 0; i < run->gc->n_events; i++) {
+        advance(run, sorted[i]->time);
+        feed_scratch(run, decoder, scratch, sorted[i]);
+    }
+    probe_scratch_free(&scratch);
+    decoder_free(&decoder);
+}
+
+struct arrival {
+    int64_t at;
+    size_t event;
+};
+
+static int by_arrival(const void *a, const void *b)
+{
+    const struct arrival *one = a, *two = b;
+
+    if (one->at != two->at)
+        return one->at < two->at ? -1 : 1;
+    return one->event < two->event ? -1 : 1;
+}
+
+/* Each event arrives up to `lateness` after its time, so none is late; it is fed, as the order stage
+ * does it, when the greatest time seen less the lateness has left its time behind. */
+static void feed_as_it_arrives(struct run *run, struct event **sorted)
+{
+    size_t n = run->gc->n_events, fed = 0;
+    struct arrival *arrival = calloc(n + 1, sizeof *arrival);
+    int64_t seen = INT64_MIN;
+    uint64_t state = run->way->seed;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t late = next_random(&state) % ((uint64_t)run->way->lateness + 1);
+
+        arrival[i] = (struct arrival){run->kept[i]->time + (int64_t)late, i};
+    }
+    qsort(arrival, n, sizeof *arrival, by_arrival);
+    for (size_t i = 0; i < n; i++) {
+        int64_t frontier;
+
+        if (run->kept[arrival[i].event]->time > seen)
+            seen = run->kept[arrival[i].event]->time;
+        frontier = seen - run->way->lateness;
+        for (; fed < n && sorted[fed]->time < frontier; fed++) {
+            engine_feed(run->engine, sorted[fed], run->out);
+            renew(run);
+        }
+        advance(run, frontier);
+    }
+    for (; fed < n; fed++) {
+        engine_feed(run->engine, sorted[fed], run->out);
+        renew(run);
+    }
+    free(arrival);
+}
+
+/* Alerts of one time are sorted; those of different times must come out in the order of time. */
+static bool sort_alerts(const struct run *run)
+{
+    for (size_t i = 1; i < run->out->n; i++) {
+        if (run->out->alert[i].time < run->out->alert[i - 1].time) {
+            printf("FAIL %s:%zu: %s (%s): an alert comes after a later one\n", run->gc->file,
+                   run->gc->line, run->gc->name, run->way->name);
+            return false;
+        }
+    }
+    alert_list_sort(run->out, 0, run->prog);
+    return true;
+}
+
+static bool run_way(const struct golden_case *gc, struct program *prog, const struct way *way,
+                    struct alert_list *out)
+{
+    struct run run = {.gc = gc, .prog = prog, .way = way, .out = out};
+    struct event **sorted;
+    bool right;
+
+    current_way = way->name;
+    right = load_events(&run);
+    if (right) {
+        sorted = calloc(gc->n_events + 1, sizeof *sorted);
+        memcpy(sorted, run.kept, gc->n_events * sizeof *sorted);
+        qsort(sorted, gc->n_events, sizeof *sorted, by_order);
+        run.engine = engine_new(prog);
+        renew(&run);
+        if (way->seed)
+            feed_as_it_arrives(&run, sorted);
+        else
+            feed_in_order(&run, sorted);
+        advance(&run, INT64_MAX);
+        engine_free(&run.engine);
+        free(sorted);
+        right = sort_alerts(&run);
+    }
+    unload_events(&run);
+    return right;
+}
+
+/* ---- cases ---------------------------------------------------------------------------------- */
+
+static bool same_alerts(const struct golden_case *gc, const struct way *way, const struct alert_list *a,
+                        const struct alert_list *b)
+{
+    size_t i = 0;
+
+    while (i < a->n && i < b->n && a->alert[i].time == b->alert[i].time &&
+           memcmp(a->alert[i].id, b->alert[i].id, sizeof a->alert[i].id) == 0 &&
+           strcmp(a->alert[i].json, b->alert[i].json) == 0)
+        i++;
+    if (i == a->n && i == b->n)
+        return true;
+    printf("FAIL %s:%zu: %s (%s): not the alerts of the plain run, from number %zu on\n", gc->file,
+           gc->line, gc->name, way->name, i + 1);
+    printf("  plain %s\n  here  %s\n", i < a->n ? a->alert[i].json : "(no more)",
+           i < b->n ? b->alert[i].json : "(no more)");
+    return false;
+}
+
+/* All ways but the plain one. */
+static bool run_other_ways(const struct golden_case *gc, struct program *prog, struct program *no_opt,
+                           const struct alert_list *plain)
+{
+    static const int64_t lateness[N_SHUFFLES] = {1, 3, 20, 3600};
+    struct way ways[3 + N_SHUFFLES] = {
+        {.name = "no_opt", .no_opt = true},
+        {.name = "snapshot", .snapshot = true},
+        {.name = "no_opt, snapshot", .no_opt = true, .snapshot = true},
+    };
+    bool right = true;
+
+    for (size_t i = 0; i < N_SHUFFLES; i++) {
+        ways[3 + i] = (struct way){.name = "out of order", .seed = i + 1, .no_opt = i == 2,
+                                   .snapshot = i % 2 == 1,
+                                   .lateness = gc->lateness >= 0 ? gc->lateness : lateness[i] * second};
+    }
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && right; i++) {
+        struct alert_list found;
+
+        alert_list_init(&found);
+        right = run_way(gc, ways[i].no_opt ? no_opt : prog, &ways[i], &found) &&
+                same_alerts(gc, &ways[i], plain, &found);
+        alert_list_fini(&found);
+    }
+    return right;
+}
+
+static bool run_programs(const struct golden_case *gc, struct program *prog, struct program *no_opt)
+{
+    static const struct way plainly = {.name = "plain"};
+    struct alert_list plain;
+    bool right;
+
+    alert_list_init(&plain);
+    right = run_way(gc, prog, &plainly, &plain) && judge_alerts(gc, &plain, prog) &&
+            run_other_ways(gc, prog, no_opt, &plain);
+    alert_list_fini(&plain);
+    return right;
+}
+
+static bool run_case(const struct golden_case *gc)
+{
+    struct buf messages;
+    struct program *prog, *no_opt = NULL;
+    bool right = false;
+
+    current = gc;
+    current_way = "compile";
+    buf_init(&messages);
+    prog = compile(gc, false, &messages);
+    if (gc->wants != WANTS_ALERTS) {
+        right = judge_error(gc, prog, messages.data);
+    } else {
+        if (prog)
+            no_opt = compile(gc, true, &messages);
+        if (no_opt)
+            right = run_programs(gc, prog, no_opt);
+        else
+            printf("FAIL %s:%zu: %s: it does not compile\n%s\n", gc->file, gc->line, gc->name,
+                   messages.data ? messages.data : "");
+    }
+    if (prog)
+        program_unref(&prog);
+    if (no_opt)
+        program_unref(&no_opt);
+    buf_fini(&messages);
+    return right;
+}
+
+static void run_file(const char *path, const char *only, bool quiet, size_t *passed, size_t *failed)
+{
+    struct case_file file;
+
+    case_file_read(&file, path);
+    for (size_t i = 0; i < file.n; i++) {
+        if (only && !strstr(file.cases[i].name, only))
+            continue;
+        if (!run_case(&file.cases[i])) {
+            (*failed)++;
+        } else {
+            (*passed)++;
+            if (!quiet)
+                printf("ok   %s\n", file.cases[i].name);
+        }
+        fflush(stdout);
+    }
+    case_file_fini(&file);
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = NULL, *top = getenv("top_srcdir");
+    size_t passed = 0, failed = 0;
+    bool quiet = false;
+    char pattern[4096];
+    glob_t found = {0};
+    int option;
+
+    while ((option = getopt(argc, argv, "qn:")) != -1) {
+        if (option == 'q')
+            quiet = true;
+        else if (option == 'n')
+            only = optarg;
+        else
+            return 2;
+    }
+    signal(SIGABRT, say_where);
+    signal(SIGSEGV, say_where);
+    for (int i = optind; i < argc; i++)
+        run_file(argv[i], only, quiet, &passed, &failed);
+    if (optind == argc) {
+        snprintf(pattern, sizeof pattern, "%s/tests/golden/cases/*.t", top ? top : ".");
+        if (glob(pattern, 0, NULL, &found) == 0) {
+            for (size_t i = 0; i < found.gl_pathc; i++)
+                run_file(found.gl_pathv[i], only, quiet, &passed, &failed);
+        }
+        globfree(&found);
+    }
+    printf("%zu passed, %zu failed\n", passed, failed);
+    return failed || !passed ? 1 : 0;
+}
