@@ -14,6 +14,7 @@
 #include "engine/matcher.h"
 #include "engine/probe.h"
 #include "engine/run.h"
+#include "engine/snapshot.h"
 #include "event/event.h"
 
 /* ---- lifetime ------------------------------------------------------------------------------- */
@@ -108,6 +109,7 @@ void engine_free(struct engine **en_ref)
     regex_scratch_free(&en->vm.regex);
     mem_free(en->rule);
     mem_free(en->pending);
+    origin_list_free(&en->origins);
     buf_fini(&en->text);
     program_unref(&en->prog);
     mem_free(en);

@@ -68,6 +68,7 @@ struct engine {
     struct pending *pending;
     size_t n_pending, cap_pending;
     struct buf text;                  /* scratch for rendering */
+    struct origin_list *origins;      /* of events that a snapshot brought; or NULL */
 };
 
 /* The event being fed, kept; returns a borrowed pointer, take a reference to hold it. */

@@ -15,3 +15,5 @@ libtocsin_sources += src/engine/probe.c src/engine/probe.h
 libtocsin_sources += src/engine/engine.c src/engine/engine.h src/engine/engine_priv.h
 libtocsin_sources += src/engine/alert.c src/engine/alert.h src/engine/alert_tell.c
 libtocsin_sources += src/engine/alert_render.c src/engine/alert_render.h
+libtocsin_sources += src/engine/snapshot.c src/engine/snapshot.h
+libtocsin_sources += src/engine/snapshot_event.c src/engine/snapshot_partition.c

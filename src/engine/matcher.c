@@ -114,41 +114,15 @@ bool element_has_min(const struct nfa *nfa, const struct run *run)
 
 /* ---- taking -------------------------------------------------------------------------------- */
 
-/* Takeable steps of a run that all have a `within` of their own: the run dies when the longest of
- * them has passed, and need not wait for its life to end. -1: some step has none. */
-static int64_t longest_wait(const struct nfa *nfa, const struct run *run)
-{
-    uint16_t from = run->element, to = element_has_min(nfa, run) ? nfa->element[from].reach : from;
-    int64_t longest = -1;
-    for (uint16_t j = from; j <= to; j++) {
-        const struct nfa_element *el = &nfa->element[j];
-        if (j == from && to > from && run->count >= el->max)
-            continue;
-        for (uint16_t k = 0; k < el->n_steps; k++) {
-            int64_t within = nfa->step[el->first_step + k].within;
-            if (within < 0)
-                return -1;
-            longest = within > longest ? within : longest;
-        }
-    }
-    return longest;
-}
-
 static void set_wait(struct engine *en, struct run *run)
 {
-    struct rule_state *rs = run->part->rs;
-    if (rs->n_waits == 0)
+    if (run->part->rs->n_waits == 0)
         return;
-    int64_t delay = longest_wait(rs->rule->nfa, run);
-    if (delay < 0) {
+    struct run_deadlines due = run_deadlines(run);
+    if (due.wait != NULL)
+        deadline_set(&en->heap, due.wait, &run->wait, due.wait_at);
+    else
         deadline_clear(&en->heap, &run->wait);
-        return;
-    }
-    for (uint32_t i = 0; i < rs->n_waits; i++) {
-        if (rs->wait[i].delay == delay)
-            deadline_set(&en->heap, &rs->wait[i], &run->wait,
-                         time_plus(run_last_time(run), delay));
-    }
 }
 
 static bool in_same_slot(const struct nfa *nfa, const struct run *a, const struct run *b)

@@ -34,31 +34,84 @@ static int64_t trail_end(const struct nfa *nfa, const struct run *run, uint16_t 
                        : time_plus(run->start_time, nfa->within);
 }
 
-/* The run waits until the longest of its trailing `not`s has passed. */
-static void start_waiting(struct engine *en, struct run *run)
+/* Takeable steps of a run that all have a `within` of their own: the run dies when the longest of
+ * them has passed, and need not wait for its life to end. -1: some step has none. */
+static int64_t longest_wait(const struct nfa *nfa, const struct run *run)
 {
-    struct rule_state *rs = run->part->rs;
-    const struct nfa *nfa = rs->rule->nfa;
-    int64_t end = INT64_MIN, delay = -1;
+    uint16_t from = run->element, to = element_has_min(nfa, run) ? nfa->element[from].reach : from;
+    int64_t longest = -1;
+    for (uint16_t j = from; j <= to; j++) {
+        const struct nfa_element *el = &nfa->element[j];
+        if (j == from && to > from && run->count >= el->max)
+            continue;
+        for (uint16_t k = 0; k < el->n_steps; k++) {
+            int64_t within = nfa->step[el->first_step + k].within;
+            if (within < 0)
+                return -1;
+            longest = within > longest ? within : longest;
+        }
+    }
+    return longest;
+}
+
+/* The queue of a delay; NULL: no step has it. */
+static struct deadline_queue *wait_queue(struct rule_state *rs, int64_t delay)
+{
+    for (uint32_t i = 0; i < rs->n_waits; i++) {
+        if (rs->wait[i].delay == delay)
+            return &rs->wait[i];
+    }
+    return NULL;
+}
+
+/* When the longest of its trailing `not`s has passed, and the delay that it was set with (-1: the
+ * run's life). */
+static int64_t longest_trail(const struct nfa *nfa, const struct run *run, int64_t *delay_out)
+{
+    int64_t end = INT64_MIN;
     for (uint16_t k = 0; k < nfa->n_trail_nots; k++) {
         int64_t own = trail_end(nfa, run, nfa->trail_not[k]);
         if (own >= end) {
             end = own;
-            delay = nfa->step[nfa->trail_not[k]].within;
+            *delay_out = nfa->step[nfa->trail_not[k]].within;
         }
     }
+    return end;
+}
+
+static void start_waiting(struct engine *en, struct run *run)
+{
+    int64_t delay;
     run->waiting = true;
-    run->told_at = end;
+    run->told_at = longest_trail(run->part->rs->rule->nfa, run, &delay);
     run_stand(run, &run->part->waiting);
     if (delay < 0) { /* its life ends then: that deadline is set already */
         deadline_clear(&en->heap, &run->wait);
         return;
     }
     deadline_clear(&en->heap, &run->life);
-    for (uint32_t i = 0; i < rs->n_waits; i++) {
-        if (rs->wait[i].delay == delay)
-            deadline_set(&en->heap, &rs->wait[i], &run->wait, end);
+    deadline_set(&en->heap, wait_queue(run->part->rs, delay), &run->wait, run->told_at);
+}
+
+struct run_deadlines run_deadlines(const struct run *run)
+{
+    struct rule_state *rs = run->part->rs;
+    const struct nfa *nfa = rs->rule->nfa;
+    struct run_deadlines due = {0};
+    int64_t delay = -1;
+    if (nfa->within >= 0) {
+        due.life = &rs->life;
+        due.life_at = time_plus(run->start_time, nfa->within);
     }
+    if (run->waiting) {
+        due.wait_at = longest_trail(nfa, run, &delay);
+        if (delay >= 0)
+            due.life = NULL;
+    } else if (rs->n_waits > 0 && (delay = longest_wait(nfa, run)) >= 0) {
+        due.wait_at = time_plus(run_last_time(run), delay);
+    }
+    due.wait = delay >= 0 ? wait_queue(rs, delay) : NULL;
+    return due;
 }
 
 /* Does a match end this run? It began at or before the match's last event and agrees in the links. */

@@ -43,6 +43,12 @@ uint64_t group_fits(struct engine *en, const struct offer *of, const struct run 
 bool group_same_fill(const struct nfa_element *el, const struct run *a, const struct run *b);
 
 /* matcher_end.c: completion and `select` */
+/* The deadlines that a run must have, from what it has bound alone. Queues NULL: none. */
+struct run_deadlines {
+    struct deadline_queue *life, *wait;
+    int64_t life_at, wait_at;
+};
+struct run_deadlines run_deadlines(const struct run *run);
 void run_complete(struct engine *en, struct run *run);
 void done_add(struct done *done, struct run *run);
 /* Tells which of the completed runs are matches; ends what `select` ends. Frees done's array. */

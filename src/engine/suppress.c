@@ -126,14 +126,12 @@ void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entr
         entry_free(en, rs, entry);
 }
 
-void suppress_restore(struct engine *en, struct rule_state *rs, const char *key, size_t key_len,
-                      int64_t last, uint64_t held)
+struct suppress_entry *suppress_restore(struct rule_state *rs, const char *key, size_t key_len,
+                                        int64_t last, uint64_t held)
 {
     struct key_bytes want = {.data = key, .len = key_len};
     struct suppress_entry *entry = entry_new(rs, &want, hash64(key, key_len, rs->rule->number));
     entry->last = last;
     entry->held = held;
-    int64_t due = time_plus(last, rs->rule->suppress);
-    if (due >= en->now)
-        deadline_set(&en->heap, &rs->suppress.queue, &entry->deadline, due);
+    return entry;
 }
