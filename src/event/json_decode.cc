@@ -89,6 +89,11 @@ bool number_grammar(const char *p, size_t len)
     return p == end;
 }
 
+bool ends_number(const char *text, size_t len, size_t i)
+{
+    return i == len || is_blank(text[i]) || text[i] == ',' || text[i] == ']' || text[i] == '}';
+}
+
 /* Index behind the text whose quote is at i, or len. */
 size_t skip_text(const char *text, size_t len, size_t i)
 {
@@ -115,7 +120,7 @@ bool patch_integers(const char *text, size_t len, std::string &out, bool *well_f
             while (i < len && in_number(text[i]))
                 i++;
             out.append(text + start, i - start);
-            if (!number_grammar(text + start, i - start))
+            if (!number_grammar(text + start, i - start) || !ends_number(text, len, i))
                 *well_formed_out = false;
             if (too_big_integer(text + start, i - start)) {
                 out.append("e0");

@@ -194,15 +194,15 @@ static bool read_date_text(const char *text, size_t len, unsigned formats, int z
 /* ---- epochs ---------------------------------------------------------------------------------- */
 
 /* ns a unit, for a number of this size; 0 if it is not allowed. */
-static int64_t epoch_unit(unsigned formats, double size)
+static int64_t epoch_unit(unsigned formats, uint64_t size)
 {
     unsigned allowed = formats & epoch_formats;
 
     if (allowed & (allowed - 1))
-        allowed &= size < 1e11   ? TIME_EPOCH_S
-                   : size < 1e14 ? TIME_EPOCH_MS
-                   : size < 1e17 ? TIME_EPOCH_US
-                                 : TIME_EPOCH_NS;
+        allowed &= size < UINT64_C(100000000000)         ? TIME_EPOCH_S
+                   : size < UINT64_C(100000000000000)    ? TIME_EPOCH_MS
+                   : size < UINT64_C(100000000000000000) ? TIME_EPOCH_US
+                                                         : TIME_EPOCH_NS;
     switch (allowed) {
     case TIME_EPOCH_S: return ns_per_second;
     case TIME_EPOCH_MS: return 1000000;
@@ -214,15 +214,16 @@ static int64_t epoch_unit(unsigned formats, double size)
 
 static bool read_epoch_int(int64_t i, unsigned formats, int64_t *ns_out)
 {
-    int64_t unit = epoch_unit(formats, fabs((double)i));
+    int64_t unit = epoch_unit(formats, i < 0 ? 0 - (uint64_t)i : (uint64_t)i);
     return unit && !__builtin_mul_overflow(i, unit, ns_out);
 }
 
 static bool read_epoch_double(double d, unsigned formats, int64_t *ns_out)
 {
-    int64_t unit = epoch_unit(formats, fabs(d));
-
-    if (!unit || !(fabs(d) < 9.3e18))
+    if (!(fabs(d) < 9.3e18))
+        return false;
+    int64_t unit = epoch_unit(formats, (uint64_t)fabs(d));
+    if (!unit)
         return false;
     /* Whole part and rest apart: their product with the unit as one double would be rounded to
      * some 200 ns. */
@@ -250,7 +251,7 @@ static bool read_epoch_text(const char *text, size_t len, unsigned formats, int6
         if (__builtin_mul_overflow(whole, 10, &whole) ||
             __builtin_add_overflow(whole, *c.p - '0', &whole))
             return false;
-    int64_t unit = epoch_unit(formats, (double)whole);
+    int64_t unit = epoch_unit(formats, (uint64_t)whole);
     if (!unit)
         return false;
     if (take(&c, '.') && !take_fraction(&c, unit_digits(unit), &fraction))

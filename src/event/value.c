@@ -150,6 +150,13 @@ static uint64_t double_bits(double d)
     return bits;
 }
 
+/* Far apart for each type: hash_mix only xors the seed to the integer, so seeds that differ in a
+ * few low bits would give some time and some duration the same hash. */
+static uint64_t type_seed(uint64_t seed, enum value_type type)
+{
+    return seed + type * UINT64_C(0x9fb21c651e98df25);
+}
+
 uint64_t value_hash(struct value v, uint64_t seed)
 {
     int64_t i;
@@ -157,19 +164,19 @@ uint64_t value_hash(struct value v, uint64_t seed)
 
     switch (v.type) {
     case VALUE_MISSING: return hash_mix(VALUE_MISSING, seed);
-    case VALUE_BOOL: return hash_mix(v.u.b, seed + VALUE_BOOL);
+    case VALUE_BOOL: return hash_mix(v.u.b, type_seed(seed, VALUE_BOOL));
     case VALUE_DOUBLE:
         if (number_int(v.u.d, &i))
-            return hash_mix((uint64_t)i, seed + VALUE_INT);
-        return hash_mix(double_bits(v.u.d), seed + VALUE_DOUBLE);
+            return hash_mix((uint64_t)i, type_seed(seed, VALUE_INT));
+        return hash_mix(double_bits(v.u.d), type_seed(seed, VALUE_DOUBLE));
     case VALUE_TEXT:
-    case VALUE_OBJECT: return hash64(v.len ? v.u.text : "", v.len, seed + v.type);
+    case VALUE_OBJECT: return hash64(v.len ? v.u.text : "", v.len, type_seed(seed, v.type));
     case VALUE_LIST:
-        h = hash_mix(v.len, seed + VALUE_LIST);
+        h = hash_mix(v.len, type_seed(seed, VALUE_LIST));
         for (uint32_t k = 0; k < v.len; k++)
             h = value_hash(v.u.list[k], h);
         return h;
-    default: return hash_mix((uint64_t)v.u.i, seed + v.type);
+    default: return hash_mix((uint64_t)v.u.i, type_seed(seed, v.type));
     }
 }
 
