@@ -245,7 +245,8 @@ static struct node *random_node(struct arena *arena, int depth, bool object)
         return node;
     node->n = rand() % 6;
     for (int i = 0; i < node->n; i++) {
-        strcpy(node->key[i], keys[(size_t)rand() % (sizeof keys / sizeof *keys)]);
+        snprintf(node->key[i], sizeof node->key[i], "%s",
+                 keys[(size_t)rand() % (sizeof keys / sizeof *keys)]);
         node->at[i] = random_node(arena, depth - 1, false);
     }
     return node;
@@ -297,11 +298,11 @@ static struct value find_in_object(struct arena *arena, const struct node *node,
                                    const struct path_part *part, size_t n)
 {
     char key[64] = "";
+    int len = 0;
 
     for (size_t k = 0; k < n && part[k].name; k++) {
-        if (k)
-            strcat(key, ".");
-        strncat(key, part[k].name, part[k].len);
+        len += snprintf(key + len, sizeof key - (size_t)len, "%s%.*s", k ? "." : "",
+                        (int)part[k].len, part[k].name);
         for (int i = 0; i < node->n; i++) {
             if (strcmp(node->key[i], key) != 0)
                 continue;
