@@ -138,7 +138,8 @@ static void build_table(struct candidates *ca, struct filing *filing, size_t n, 
     ca->mask = (uint32_t)(size - 1);
     uint32_t *probe = arena_alloc(a, (n + 1) * sizeof *probe);
     ca->probe = probe;
-    qsort(filing, n, sizeof *filing, filing_order);
+    if (n > 1)
+        qsort(filing, n, sizeof *filing, filing_order);
     for (size_t i = 0; i < n;) {
         size_t at = filing[i].hash & ca->mask, j = i;
         while (ca->entry[at].hash != 0)
