@@ -34,6 +34,12 @@ unit_tests += tests/unit/test_json_walk
 unit_tests += tests/unit/test_schema
 unit_tests += tests/unit/test_time_format
 unit_tests += tests/unit/test_value
+# expressions
+unit_tests += tests/unit/test_pools
+unit_tests += tests/unit/test_function
+unit_tests += tests/unit/test_vm
+unit_tests += tests/unit/test_expr_compile
+unit_tests += tests/unit/test_expr_differential
 
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden

@@ -91,12 +91,12 @@ static bool is_part_relation(enum relation r)
     return r >= RELATION_CONTAINS && r <= RELATION_NOT_ENDSWITH;
 }
 
-/* A set of one value is that value. */
+/* A set of one value is that value; [null] is a set of none. */
 static bool single(struct value list, struct value *v_out)
 {
     if (list.type != VALUE_LIST) {
         *v_out = list;
-        return true;
+        return list.type != VALUE_MISSING;
     }
     return list.len == 1 && single(list.u.list[0], v_out);
 }
@@ -116,7 +116,8 @@ static struct node *relation_with_const(struct lower *l, enum relation r,
             return node_const(l, value_missing());
         return node_match(l, r, x, pattern);
     }
-    if (r <= RELATION_NOT_IN && y->value.type == VALUE_LIST && !(l->fold && single(y->value, &one))) {
+    bool set = r <= RELATION_NOT_IN && y->value.type == VALUE_LIST;
+    if (set && !(l->fold && single(y->value, &one))) {
         if (!lower_pattern(l, r, expr->fold, right, y->value, &pattern))
             return node_const(l, value_missing());
         return node_match(l, r, x, pattern);

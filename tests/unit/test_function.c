@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Arithmetic, the functions of function.def and the aggregates of aggregate.def, at their edges. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <float.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "lang/ast.h"
+#include "lang/resolve.h"
+#include "plan/function.h"
+#include "plan/operate.h"
+
+static struct arena *a;
+static struct vm_counters counters;
+static struct operate op;
+
+static int setup(void **state)
+{
+    (void)state;
+    a = arena_new(0);
+    op = (struct operate){ .arena = a, .counters = &counters };
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    arena_free(&a);
+    return 0;
+}
+
+static struct value text(const char *s)
+{
+    return value_text(s, strlen(s));
+}
+
+static void is_value(struct value v, struct value want, size_t row)
+{
+    struct buf b;
+
+    if (v.type == want.type && value_same(v, want))
+        return;
+    buf_init(&b);
+    buf_printf(&b, "row %zu: want %s ", row, value_type_name(want.type));
+    value_add_json(&b, want);
+    buf_printf(&b, ", got %s ", value_type_name(v.type));
+    value_add_json(&b, v);
+    fail_msg("%s", b.data);
+}
+
+static struct value operate(enum ast_op o, struct value x, struct value y)
+{
+    switch (o) {
+    case AST_OP_ADD: return operate_add(x, y);
+    case AST_OP_SUB: return operate_sub(x, y);
+    case AST_OP_MUL: return operate_mul(x, y);
+    case AST_OP_DIV: return operate_div(x, y);
+    default: return operate_mod(x, y);
+    }
+}
+
+/* ---- arithmetic -------------------------------------------------------------------------------- */
+
+static void arithmetic(void **state)
+{
+    const struct value miss = value_missing(), max = value_int(INT64_MAX), min = value_int(INT64_MIN);
+    const struct value s30 = value_duration(INT64_C(30000000000)), s60 = value_duration(INT64_C(60000000000));
+    const struct value t = value_time(INT64_C(1000000000000)), i0 = value_int(0);
+    const struct {
+        enum ast_op op;
+        struct value x, y, want;
+    } row[] = {
+        { AST_OP_ADD, value_int(2), value_int(3), value_int(5) },
+        { AST_OP_ADD, max, value_int(1), value_double(9223372036854775808.0) },
+        { AST_OP_ADD, min, value_int(-1), value_double(-9223372036854775808.0) },
+        { AST_OP_ADD, value_int(1), value_double(0.5), value_double(1.5) },
+        { AST_OP_ADD, value_double(DBL_MAX), value_double(DBL_MAX), miss },
+        { AST_OP_ADD, s30, s30, s60 },
+        { AST_OP_ADD, t, s30, value_time(INT64_C(1030000000000)) },
+        { AST_OP_ADD, s30, t, value_time(INT64_C(1030000000000)) },
+        { AST_OP_ADD, t, t, miss },
+        { AST_OP_ADD, s30, value_int(1), miss },
+        { AST_OP_ADD, value_bool(true), value_int(1), miss },
+        { AST_OP_ADD, value_text("1", 1), value_int(1), miss },
+        { AST_OP_ADD, miss, value_int(1), miss },
+        { AST_OP_ADD, value_time(INT64_MAX), s30, miss },
+        { AST_OP_SUB, min, value_int(1), value_double(-9223372036854775808.0) },
+        { AST_OP_SUB, t, value_time(0), value_duration(INT64_C(1000000000000)) },
+        { AST_OP_SUB, t, s30, value_time(INT64_C(970000000000)) },
+        { AST_OP_SUB, s30, t, miss },
+        { AST_OP_SUB, s60, s30, s30 },
+        { AST_OP_MUL, max, value_int(2), value_double(18446744073709551616.0) },
+        { AST_OP_MUL, min, value_int(-1), value_double(9223372036854775808.0) },
+        { AST_OP_MUL, s30, value_int(2), s60 },
+        { AST_OP_MUL, value_double(0.5), s60, s30 },
+        { AST_OP_MUL, s30, s30, miss },
+        { AST_OP_MUL, value_duration(INT64_MAX), value_int(2), miss },
+        { AST_OP_DIV, value_int(6), value_int(2), value_int(3) },
+        { AST_OP_DIV, value_int(7), value_int(2), value_double(3.5) },
+        { AST_OP_DIV, value_int(7), i0, miss },
+        { AST_OP_DIV, value_double(7), value_double(0), miss },
+        { AST_OP_DIV, min, value_int(-1), value_double(9223372036854775808.0) },
+        { AST_OP_DIV, s60, s30, value_int(2) },
+        { AST_OP_DIV, s60, value_int(2), s30 },
+        { AST_OP_DIV, s60, value_double(2), s30 },
+        { AST_OP_DIV, s60, i0, miss },
+        { AST_OP_DIV, s60, value_duration(0), miss },
+        { AST_OP_DIV, value_duration(INT64_MIN), value_int(-1), miss },
+        { AST_OP_DIV, value_int(1), s60, miss },
+        { AST_OP_MOD, value_int(7), value_int(-2), value_int(1) },
+        { AST_OP_MOD, value_int(-7), value_int(2), value_int(-1) },
+        { AST_OP_MOD, min, value_int(-1), i0 },
+        { AST_OP_MOD, value_int(7), i0, miss },
+        { AST_OP_MOD, value_double(7.5), value_int(2), value_double(1.5) },
+        { AST_OP_MOD, s60, s30, miss },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        is_value(operate(row[i].op, row[i].x, row[i].y), row[i].want, i);
+    is_value(operate_neg(min), value_double(9223372036854775808.0), 0);
+    is_value(operate_neg(s30), value_duration(INT64_C(-30000000000)), 1);
+    is_value(operate_neg(value_double(1.5)), value_double(-1.5), 2);
+    is_value(operate_neg(t), miss, 3);
+    is_value(operate_neg(value_duration(INT64_MIN)), miss, 4);
+    is_value(operate_neg(value_list(NULL, 0)), miss, 5);
+}
+
+/* ---- functions --------------------------------------------------------------------------------- */
+
+struct call_row {
+    uint32_t function;
+    struct value arg[3]; /* up to the first that is NO_ARGUMENT */
+    struct value want;
+};
+
+static void check_calls(const struct call_row *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t args = 0;
+        while (args < 3 && row[i].arg[args].spare == 0)
+            args++;
+        is_value(function_call(&op, row[i].function, row[i].arg, args), row[i].want, i);
+    }
+}
+
+#define NO_ARGUMENT { .spare = 1 }
+
+static void text_functions(void **state)
+{
+    const struct value miss = value_missing(), none = NO_ARGUMENT, one = value_int(1);
+    const struct value pair[] = { one, text("a") };
+    const struct call_row row[] = {
+        { FUNCTION_LOWER, { text("AbC"), none }, text("abc") },
+        { FUNCTION_LOWER, { text("\xc3\x84\xc8\xba"), none }, text("\xc3\xa4\xe2\xb1\xa5") },
+        { FUNCTION_LOWER, { text(""), none }, text("") },
+        { FUNCTION_LOWER, { one, none }, miss },
+        { FUNCTION_LOWER, { miss, none }, miss },
+        { FUNCTION_UPPER, { text("a\xc3\xa4z"), none }, text("A\xc3\x84Z") },
+        { FUNCTION_LENGTH, { text("a\xc3\xa4\xf0\x9f\x98\x80"), none }, value_int(3) },
+        { FUNCTION_LENGTH, { value_list(pair, 2), none }, value_int(2) },
+        { FUNCTION_LENGTH, { value_list(NULL, 0), none }, value_int(0) },
+        { FUNCTION_LENGTH, { one, none }, miss },
+        { FUNCTION_SUBSTRING, { text("h\xc3\xa4llo"), one, value_int(2) }, text("\xc3\xa4l") },
+        { FUNCTION_SUBSTRING, { text("hello"), value_int(-2), none }, text("lo") },
+        { FUNCTION_SUBSTRING, { text("hello"), value_int(-9), value_int(2) }, text("he") },
+        { FUNCTION_SUBSTRING, { text("hello"), value_int(INT64_MIN), none }, text("hello") },
+        { FUNCTION_SUBSTRING, { text("hello"), value_int(9), none }, text("") },
+        { FUNCTION_SUBSTRING, { text("hello"), value_double(1), value_int(99) }, text("ello") },
+        { FUNCTION_SUBSTRING, { text("hello"), value_double(1.5), none }, miss },
+        { FUNCTION_SUBSTRING, { text("hello"), one, value_int(-1) }, miss },
+        { FUNCTION_SUBSTRING, { text("hello"), miss, none }, miss },
+        { FUNCTION_SUBSTRING, { one, one, none }, miss },
+        { FUNCTION_CONCAT, { text("a"), value_double(1.5), value_int(-7) }, text("a1.5-7") },
+        { FUNCTION_CONCAT, { text("a"), value_bool(true), none }, text("atrue") },
+        { FUNCTION_CONCAT, { text("a"), miss, none }, miss },
+        { FUNCTION_CONCAT, { text("a"), value_list(pair, 2), none }, miss },
+        { FUNCTION_TRIM, { text(" \t a b\r\n"), none }, text("a b") },
+        { FUNCTION_TRIM, { text("  "), none }, text("") },
+        { FUNCTION_TRIM, { one, none }, miss },
+        { FUNCTION_STRING, { value_duration(INT64_C(5400000000000)), none }, text("1h30m") },
+        { FUNCTION_STRING, { value_time(0), none }, text("1970-01-01T00:00:00Z") },
+        { FUNCTION_STRING, { value_int(INT64_MIN), none }, text("-9223372036854775808") },
+        { FUNCTION_STRING, { text("x"), none }, text("x") },
+        { FUNCTION_STRING, { value_list(pair, 2), none }, miss },
+        { FUNCTION_STRING, { miss, none }, miss },
+    };
+
+    (void)state;
+    check_calls(row, sizeof row / sizeof *row);
+}
+
+/* Case mapping may lengthen text; the result's memory must bear the worst mix. */
+static void lower_of_growing_text(void **state)
+{
+    struct buf b, want;
+
+    (void)state;
+    buf_init(&b);
+    buf_init(&want);
+    for (int i = 0; i < 3000; i++) {
+        buf_adds(&b, i % 3 ? "\xc8\xba" : "A"); /* U+023A lowers to three bytes */
+        buf_adds(&want, i % 3 ? "\xe2\xb1\xa5" : "a");
+    }
+    struct value v = value_text(b.data, b.len);
+    is_value(function_call(&op, FUNCTION_LOWER, &v, 1), value_text(want.data, want.len), 0);
+    buf_fini(&b);
+    buf_fini(&want);
+}
+
+static void number_functions(void **state)
+{
+    const struct value miss = value_missing(), none = NO_ARGUMENT;
+    const struct call_row row[] = {
+        { FUNCTION_NUMBER, { text("42"), none }, value_int(42) },
+        { FUNCTION_NUMBER, { text(" -42\n"), none }, value_int(-42) },
+        { FUNCTION_NUMBER, { text("+7"), none }, value_int(7) },
+        { FUNCTION_NUMBER, { text("9223372036854775807"), none }, value_int(INT64_MAX) },
+        { FUNCTION_NUMBER, { text("9223372036854775808"), none }, value_double(9223372036854775808.0) },
+        { FUNCTION_NUMBER, { text("1.5e3"), none }, value_double(1500) },
+        { FUNCTION_NUMBER, { text("1e999"), none }, miss },
+        { FUNCTION_NUMBER, { text(""), none }, miss },
+        { FUNCTION_NUMBER, { text("-"), none }, miss },
+        { FUNCTION_NUMBER, { text("1."), none }, miss },
+        { FUNCTION_NUMBER, { text("1e"), none }, miss },
+        { FUNCTION_NUMBER, { text("0x10"), none }, miss },
+        { FUNCTION_NUMBER, { text("nan"), none }, miss },
+        { FUNCTION_NUMBER, { text("1 2"), none }, miss },
+        { FUNCTION_NUMBER, { text("0000000000000000000000000000000000000000000000000000000000000000000001"), none }, value_int(1) },
+        { FUNCTION_NUMBER, { value_bool(true), none }, value_int(1) },
+        { FUNCTION_NUMBER, { value_double(2.5), none }, value_double(2.5) },
+        { FUNCTION_NUMBER, { value_duration(INT64_C(1500000000)), none }, value_double(1.5) },
+        { FUNCTION_NUMBER, { value_time(0), none }, miss },
+        { FUNCTION_NUMBER, { miss, none }, miss },
+        { FUNCTION_SECONDS, { value_duration(INT64_C(2000000000)), none }, value_int(2) },
+        { FUNCTION_SECONDS, { value_int(2), none }, miss },
+        { FUNCTION_ABS, { value_int(-2), none }, value_int(2) },
+        { FUNCTION_ABS, { value_int(INT64_MIN), none }, value_double(9223372036854775808.0) },
+        { FUNCTION_ABS, { value_double(-0.5), none }, value_double(0.5) },
+        { FUNCTION_ABS, { value_duration(-5), none }, value_duration(5) },
+        { FUNCTION_ABS, { value_time(-5), none }, miss },
+        { FUNCTION_ABS, { value_bool(true), none }, miss },
+        { FUNCTION_EXISTS, { value_int(1), none }, miss }, /* has an instruction of its own */
+    };
+
+    (void)state;
+    check_calls(row, sizeof row / sizeof *row);
+}
+
+/* ---- aggregates -------------------------------------------------------------------------------- */
+
+static void check_aggregate(uint32_t id, struct value list, struct value want, size_t row)
+{
+    is_value(function_aggregate(&op, id, list.u.list, list.len), want, row);
+}
+
+static void aggregates_over_nothing(void **state)
+{
+    const struct value null = value_missing();
+    const struct value none[] = { value_list(NULL, 0), value_list(&null, 1) };
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        for (uint32_t id = 0; id < AGGREGATE_COUNT_OF; id++)
+            check_aggregate(id, none[i], id == AGGREGATE_COUNT ? value_int(0) : value_missing(), i);
+    }
+}
+
+static void aggregates(void **state)
+{
+    const struct value nested[] = { value_int(1), value_int(7) };
+    const struct value v[] = { value_int(3), value_missing(), value_int(1), value_text("a", 1),
+                               value_list(nested, 2), value_double(3.0) };
+    const struct value all = value_list(v, 6);
+    const struct value big[] = { value_int(INT64_MAX), value_int(1), value_int(-1) };
+    const struct value d[] = { value_duration(10), value_duration(20) };
+    const struct value t[] = { text("b"), text("a"), value_int(5), text("c") };
+    const struct value order[] = { value_int(3), value_int(1), value_text("a", 1), value_int(7) };
+    struct value quarter[10];
+
+    (void)state;
+    check_aggregate(AGGREGATE_COUNT, all, value_int(6), 0);
+    check_aggregate(AGGREGATE_SUM, all, value_double(15), 1);
+    check_aggregate(AGGREGATE_SUM, value_list(v, 5), value_int(12), 2);
+    check_aggregate(AGGREGATE_AVG, value_list(v, 5), value_double(3), 3);
+    check_aggregate(AGGREGATE_MIN, all, value_int(1), 4);
+    check_aggregate(AGGREGATE_MAX, all, value_int(7), 5);
+    check_aggregate(AGGREGATE_FIRST, all, value_int(3), 6);
+    check_aggregate(AGGREGATE_LAST, all, value_double(3), 7);
+    check_aggregate(AGGREGATE_VALUES, all, value_list(order, 4), 8);
+    check_aggregate(AGGREGATE_COUNT_DISTINCT, all, value_int(4), 9);
+    check_aggregate(AGGREGATE_SUM, value_list(big, 2), value_double(9223372036854775808.0), 10);
+    check_aggregate(AGGREGATE_SUM, value_list(big, 3), value_int(INT64_MAX), 11);
+    check_aggregate(AGGREGATE_SUM, value_list(d, 2), value_duration(30), 12);
+    check_aggregate(AGGREGATE_AVG, value_list(d, 2), value_duration(15), 13);
+    check_aggregate(AGGREGATE_MIN, value_list(t, 4), text("a"), 14);
+    check_aggregate(AGGREGATE_MAX, value_list(t, 4), text("c"), 15);
+    check_aggregate(AGGREGATE_SUM, value_list(t, 2), value_missing(), 16);
+    for (size_t i = 0; i < 10; i++)
+        quarter[i] = value_double(i ? 0.25 : 1e16);
+    check_aggregate(AGGREGATE_SUM, value_list(quarter + 1, 9), value_double(2.25), 17);
+    quarter[9] = value_double(-1e16);
+    check_aggregate(AGGREGATE_SUM, value_list(quarter, 10), value_double(2), 18);
+}
+
+static void many_different_values(void **state)
+{
+    enum { N = 20000 };
+    struct value *v = arena_alloc(a, 2 * N * sizeof *v);
+
+    (void)state;
+    for (size_t i = 0; i < 2 * N; i++)
+        v[i] = value_int((int64_t)(i % N));
+    check_aggregate(AGGREGATE_COUNT_DISTINCT, value_list(v, 2 * N), value_int(N), 0);
+    struct value values = function_aggregate(&op, AGGREGATE_VALUES, v, 2 * N);
+    assert_int_equal(values.len, N);
+    for (size_t i = 0; i < N; i++)
+        assert_int_equal(values.u.list[i].u.i, i);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    assert_string_equal(function_name(FUNCTION_LOWER), "lower");
+    assert_string_equal(function_name(function_count()), "?");
+    assert_string_equal(function_aggregate_name(AGGREGATE_COUNT_DISTINCT), "count_distinct");
+    assert_string_equal(function_aggregate_name(function_aggregate_count()), "?");
+    assert_string_equal(relation_name(RELATION_NOT_CONTAINS_ALL), "not contains_all");
+    for (int r = 0; r < RELATION_COUNT; r++)
+        assert_non_null(relation_name((enum relation)r));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(arithmetic, setup, teardown),
+        cmocka_unit_test_setup_teardown(text_functions, setup, teardown),
+        cmocka_unit_test_setup_teardown(lower_of_growing_text, setup, teardown),
+        cmocka_unit_test_setup_teardown(number_functions, setup, teardown),
+        cmocka_unit_test_setup_teardown(aggregates_over_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(aggregates, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_different_values, setup, teardown),
+        cmocka_unit_test_setup_teardown(names, setup, teardown),
+    };
+
+    return cmocka_run_group_tests_name("function", tests, NULL, NULL);
+}
