@@ -68,6 +68,11 @@ SH_LOG_COMPILER = sh
 EXTRA_DIST += tests/lint.sh tests/run.sh
 TESTS += tests/lint.sh
 
+# The command line, from outside.
+cli_tests = tests/cli/usage.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh
+EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
+TESTS += $(cli_tests)
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests) $(check_programs)
 TESTS += $(unit_tests) $(check_programs)

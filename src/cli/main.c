@@ -13,6 +13,8 @@ static int unknown_command(const char *name)
     struct suggest s;
 
     suggest_init(&s, name);
+    suggest_try(&s, "--help");
+    suggest_try(&s, "--version");
     for (int i = 0; i < COMMAND_COUNT; i++)
         suggest_try(&s, commands[i].name);
     fprintf(stderr, "tocsin: unknown %s %s", name[0] == '-' ? "option" : "command", name);

@@ -179,17 +179,56 @@ static bool check_twice(const struct request *req)
     return true;
 }
 
+static int no_rules(const struct request *req)
+{
+    for (size_t i = 0; i < req->n_paths; i++) {
+        const char *path = req->path[i].path;
+        size_t len = strlen(path);
+        if (len > 5 && strcmp(path + len - 5, ".rule") == 0)
+            return command_usage_error(COMMAND_replay, "no rules are named, did you mean -r %s?",
+                                       path);
+    }
+    return command_usage_error(COMMAND_replay, "no rules are named: -r FILE|DIR");
+}
+
 /* EXIT_OK: go on. */
 static int check_request(struct request *req)
 {
     if (req->rules.failed)
         return EXIT_USAGE;
     if (req->rules.n == 0)
-        return command_usage_error(COMMAND_replay, "no rules are named: -r FILE|DIR");
+        return no_rules(req);
     if (req->n_paths == 0)
         return command_usage_error(COMMAND_replay, "no file of events is named");
     gather_sources(req);
     return check_twice(req) && check_times(req) ? EXIT_OK : EXIT_USAGE;
+}
+
+/* Does a stream take events of a source? */
+static bool takes(const struct program *prog, uint32_t stream, uint32_t source)
+{
+    bool found = stream == 0 || stream == source;
+
+    for (uint32_t i = 0; i < prog->stream[stream].n_inputs && !found; i++)
+        found = takes(prog, prog->stream[stream].input[i], source);
+    return found;
+}
+
+static bool is_read(const struct program *prog, uint32_t source)
+{
+    for (uint32_t i = 0; i < prog->n_probes; i++)
+        for (uint32_t j = 0; j < prog->probe[i].n_streams; j++)
+            if (takes(prog, prog->probe[i].stream[j], source))
+                return true;
+    return false;
+}
+
+/* A source that no rule reads may be a slip of the pen. */
+static void note_unread(const struct request *req, const struct program *prog)
+{
+    for (size_t i = 0; i < req->n_sources; i++)
+        if (!is_read(prog, program_source(prog, req->source[i])))
+            fprintf(stderr, "tocsin: note: no rule reads the source %s\n", req->source[i]);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -281,6 +320,7 @@ static int compile_and_run(struct request *req)
     struct program *prog = compile(req);
     if (!prog)
         return EXIT_USAGE;
+    note_unread(req, prog);
     code = run(req, prog);
     program_unref(&prog);
     return code;

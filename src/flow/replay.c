@@ -147,10 +147,12 @@ void replay_free(struct replay **rp)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* where may be NULL. */
 static void fail(struct replay *r, const char *where, const char *what)
 {
     r->failed = true;
-    buf_printf(&r->error, "%s%s: %s", r->error.len ? "\n" : "", where, what);
+    buf_printf(&r->error, "%s%s%s%s", r->error.len ? "\n" : "", where ? where : "",
+               where ? ": " : "", what);
 }
 
 static void reject_time(struct replay_file *f, const struct source_line *line,
@@ -171,11 +173,12 @@ static void reject_time(struct replay_file *f, const struct source_line *line,
 static void give_up_memory(struct replay *r)
 {
     r->stopped = true;
-    fail(r, "replay", r->opt.lateness == ORDER_WHOLE
-                          ? "the events that have to be put in order do not fit in memory: raise "
-                            "--memory, or say with --lateness how far out of order they may be"
-                          : "the events that wait to be put in order do not fit in memory: raise "
-                            "--memory, or lower --lateness");
+    fail(r, NULL,
+         r->opt.lateness == ORDER_WHOLE
+             ? "the events that have to be put in order do not fit in memory: raise --memory, or "
+               "say with --lateness how far out of order they may be"
+             : "the events that wait to be put in order do not fit in memory: raise --memory, or "
+               "lower --lateness");
 }
 
 static void take_line(struct replay *r, uint32_t partition, const struct source_line *line)

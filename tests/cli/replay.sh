@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `tocsin replay`: alerts, exit codes, bad input, late events, order, memory.
+. "$(cd "$(dirname "$0")" && pwd)/lib.sh"
+
+cat >pair.rule <<'END'
+rule pair {
+  match by k within 10s { a: auth where n == 1  b: web where n == 2 }
+  emit { k = k }
+}
+END
+cat >one.rule <<'END'
+rule one { match { a: any where n == 1 } emit { k = k } }
+END
+printf '%s\n' '{"ts":100,"k":"x","n":1}' '{"ts":103,"k":"y","n":1}' '{"ts":120,"k":"z","n":1}' >a.ndjson
+printf '%s\r\n' '{"ts":101,"k":"x","n":2}' '{"ts":104,"k":"y","n":2}' '{"ts":140,"k":"z","n":2}' >b.ndjson
+
+# ---- alerts come in the order of time, whatever the order of files and the lateness
+
+run replay -r pair.rule auth=a.ndjson web=b.ndjson
+want 0
+alerts 2
+says '^6 events (0 late, 0 rejected), 2 alerts' 'source auth: 3 events' 'rule pair: 2 alerts'
+prints '"time":"1970-01-01T00:01:41Z".*"fields":{"k":"x"}'
+cp out first
+run replay web=b.ndjson auth=a.ndjson -r pair.rule
+same out first
+for lateness in 0s 1s 1h; do
+    run replay web=b.ndjson auth=a.ndjson -r pair.rule --lateness "$lateness"
+    want 0
+    same out first
+done
+run replay -r pair.rule --no-opt auth=a.ndjson web=b.ndjson
+same out first
+gzip -k b.ndjson
+mkdir packed && mv b.ndjson.gz packed/b.ndjson
+run replay -r pair.rule auth=a.ndjson web=packed/b.ndjson
+want 0
+same out first
+run replay -r pair.rule --stats auth=a.ndjson web=b.ndjson
+says '^rule  *events' '^pair  *6 ' 'waited to be put in order'
+
+# ---- sources
+
+run replay -r one.rule a.ndjson
+want 0
+alerts 3
+"$TOCSIN" replay -r one.rule - <a.ndjson >out 2>err
+code=$?
+want 0
+alerts 3
+run replay -r pair.rule auth=a.ndjson wbe=b.ndjson
+want 2
+alerts 0
+says 'error: .*`web`' 'did you mean `wbe`'
+run replay -r one.rule -r pair.rule auth=a.ndjson web=b.ndjson
+want 0
+alerts 5
+printf 'rule auths { match { a: auth where n == 1 } }\n' >auths.rule
+run replay -r auths.rule auth=a.ndjson web=b.ndjson
+want 0
+alerts 3
+says 'no rule reads the source web'
+# Two files of one source and one name are two partitions.
+mkdir d1 d2
+cp a.ndjson d1/x
+cp a.ndjson d2/x
+run replay -r one.rule d1/x d2/x
+want 0
+alerts 6
+checks=$((checks + 1))
+[ "$(sed 's/.*"id":"\([0-9a-f]*\)".*/\1/' out | sort -u | wc -l)" -eq 6 ] || fault 'ids are not different'
+
+# ---- input that cannot be read
+
+run replay -r one.rule no-such.ndjson d1
+want 1
+alerts 0
+says 'no-such.ndjson: cannot open' 'd1: is a directory'
+i=0
+while [ $i -lt 5000 ]; do
+    echo "{\"ts\":$((1000 + i)),\"k\":\"k$i\",\"n\":1}"
+    i=$((i + 1))
+done >many.ndjson
+gzip -k many.ndjson
+head -c 10000 many.ndjson.gz >cut.ndjson.gz
+run replay -r one.rule cut.ndjson.gz
+want 1
+says 'cut.ndjson.gz: gzip: truncated'
+checks=$((checks + 1))
+head -n "$(wc -l <out)" many.ndjson | tail -n 1 | sed 's/.*"k":\("k[0-9]*"\).*/"fields":{"k":\1}/' >last
+{ [ -s last ] && tail -n 1 out | grep -q -F -f last; } || fault 'not all lines before the fault'
+printf 'garbage' >>packed/b.ndjson
+run replay -r one.rule packed/b.ndjson a.ndjson
+want 1
+alerts 3
+says 'packed/b.ndjson: gzip: '
+
+# ---- lines that cannot be read
+
+cat a.ndjson >bad.ndjson
+printf '%s\n' '{"ts":1' '{"n":1}' '{"ts":"noon","n":1}' '[1]' '' '{"ts":1,"x":"\xff"}' '{}x' '{}y' >>bad.ndjson
+printf '{"ts":130,"n":1}' >>bad.ndjson
+run replay -r one.rule bad.ndjson
+want 0
+alerts 4
+says '7 rejected' 'bad.ndjson:4: ' 'bad.ndjson:5: no time' 'unreadable time in ts: "noon"' \
+    'and 2 more' '(at byte '
+run replay -r one.rule --max-line 20 bad.ndjson
+want 0
+says 'longer than --max-line allows'
+printf '{"@timestamp":"2027-01-01T00:00:00.5Z","a":{"when":1000},"n":1}\n' >t.ndjson
+run replay -r one.rule t.ndjson
+prints '"time":"2027-01-01T00:00:00.500Z"'
+run replay -r one.rule --time a.when,epoch_ms t.ndjson
+prints '"time":"1970-01-01T00:00:01Z"'
+run replay -r one.rule --time s=a.when,epoch_s --time ts s=t.ndjson
+prints '"time":"1970-01-01T00:16:40Z"'
+
+# ---- late events
+
+printf '%s\n' '{"ts":100,"n":1}' '{"ts":90,"n":1}' '{"ts":89,"n":1}' '{"ts":101,"n":1}' >late.ndjson
+run replay -r one.rule late.ndjson
+alerts 4
+run replay -r one.rule --lateness 10s --late late.out late.ndjson
+want 0
+alerts 3
+says '(1 late, 0 rejected)'
+echo '{"ts":89,"n":1}' >late.want
+same late.out late.want
+run replay -r one.rule --lateness 0s late.ndjson
+alerts 2
+says '(2 late, 0 rejected)'
+
+# ---- output that cannot be written
+
+if [ -w /dev/full ]; then
+    run replay -r one.rule --lateness 0s --late /dev/full late.ndjson
+    want 1
+    says '/dev/full: cannot write: No space'
+    "$TOCSIN" replay -r one.rule many.ndjson >/dev/full 2>err
+    code=$?
+    want 1
+    says 'standard output: cannot write: No space'
+fi
+run replay -r one.rule --late no/such/place late.ndjson
+want 1
+alerts 0
+says 'no/such/place: cannot write'
+# A reader that has gone is no reason for a message.
+{
+    "$TOCSIN" replay -r one.rule many.ndjson 2>err
+    echo $? >code
+} | head -n 1 >out
+code=$(cat code)
+want 1
+alerts 1
+checks=$((checks + 1))
+grep -q 'cannot write' err && fault 'complains of a reader that has gone'
+
+# ---- memory
+
+run replay -r one.rule --memory 100KiB many.ndjson
+want 1
+says 'do not fit in memory' '--lateness'
+run replay -r one.rule --memory 100KiB --lateness 1m many.ndjson
+want 0
+alerts 5000
+run replay -r one.rule --memory 100KiB --lateness 2h many.ndjson
+want 1
+says 'lower --lateness'
+printf 'rule none { match { a: any where n == 2 } }\n' >none.rule
+run replay -r none.rule --memory 100KiB many.ndjson
+want 0
+alerts 0
+done_testing
