@@ -53,10 +53,10 @@ def count_by_oracle(path, log, time_field, rule_path):
 
 
 def count_by_replay(program, path, log, time_field, rule_path):
-    command = [program, "replay", "--time", time_field, rule_path, f"{log}={path}"]
-    # The log is out of order; its events are up to 579 s late.
+    command = [program, "replay", "-r", rule_path, "--time", f"{log}={time_field}", f"{log}={path}"]
+    # It is out of order: its events are up to 579 s late.
     if log == "cloudtrail":
-        command[4:4] = ["--lateness", "10m"]
+        command += ["--lateness", "10m"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         print(" ".join(command) + f" ended with {done.returncode}\n{done.stderr}")

@@ -26,14 +26,27 @@ class Readings:
     next_full: str = "max"          # 5: or "min"
     link_value: str = "last"        # 6: or "first"
     swap: str = "depth"             # 7: or "depth_newest", "breadth"
+    seen_since: str = "any"         # 8: or "read"
+    started_stays: bool = True      # 9: False: a run that an event makes does not replace one that
+                                    # the same event brought to its slot
 
     @staticmethod
-    def alternatives():
-        default = Readings()
-        return [replace(default, **{name: value}) for name, value in (
-            ("deadline_tie", "each"), ("began_by", "time"), ("any_slot", "element"),
-            ("not_links", False), ("next_full", "min"), ("link_value", "first"),
-            ("swap", "depth_newest"), ("swap", "breadth"))]
+    def alternatives(rule=None):
+        """Each other reading that can matter to the rule."""
+        groups = rule is None or any(e.kind != "step" for e in rule.elements)
+        steps = rule.all_steps() if rule else []
+        quantified = rule is None or any(s.quantified for s in steps)
+        first = rule is None or rule.select == "first"
+        last = rule is None or rule.select == "last"
+        nots = rule is None or rule.until or any(e.nots for e in rule.elements)
+        trail = rule is None or rule.trail_nots
+        other = [("deadline_tie", "each", first and trail), ("began_by", "time", first and trail),
+                 ("any_slot", "element", last and groups), ("not_links", False, nots),
+                 ("next_full", "min", quantified), ("link_value", "first", quantified),
+                 ("swap", "depth_newest", groups), ("swap", "breadth", groups),
+                 ("seen_since", "read", rule is None or rule.lead_nots),
+                 ("started_stays", False, last and quantified)]
+        return [replace(Readings(), **{name: value}) for name, value, matters in other if matters]
 
 
 @dataclass
@@ -111,7 +124,7 @@ class Partition:
     def offered_through(self, step, event):
         """"... can be taken, forbid (`not`), break (`next`) or end (`until`) only through steps with
         that key" """
-        return self.matcher.reads(step, event) and self.key in self.matcher.keys_of(step, event)
+        return self.key in self.matcher.offered_under(step, event)
 
     def fits_alone(self, run, step, event):
         return self.offered_through(step, event) and true(step.where, self.scope(run, event))
@@ -385,6 +398,9 @@ class Partition:
                 if not self.agree(run, other):
                     continue
                 later = other in arrived and other.start.order > run.start.order
+                if not self.matcher.readings.started_stays and other in arrived and \
+                        (run.start is run.last or other.start is other.last):
+                    later = other.start.order < run.start.order
                 (run if later else other).ended = True
 
     # -- one event ---------------------------------------------------------------------------
@@ -477,6 +493,7 @@ class Matcher:
         self.first_time = None
         self.links = list(self.find_links())
         self.keyed = bool(rule.keys) or any(s.keys for s in self.steps)
+        self.known_keys = {}    # (step, event) -> keys, [] if the step does not read its stream
 
     def stream_fits(self, stream, event):
         if stream == "any":
@@ -505,6 +522,13 @@ class Matcher:
                 parts.append([(kind_of(v), v) for v in values if v is not None])
         return list(dict.fromkeys(itertools.product(*parts)))
 
+    def offered_under(self, step, event):
+        known = (step.name, id(event))
+        if known not in self.known_keys:
+            reads = self.reads(step, event)
+            self.known_keys[known] = self.keys_of(step, event) if reads else []
+        return self.known_keys[known]
+
     def crossed(self, group):
         names = {s.name for s in group.steps}
         return any(steps_read(part, names) - {s.name}
@@ -526,15 +550,15 @@ class Matcher:
 
     def run(self, events):
         for event in sorted(events, key=lambda e: e.order):
-            if self.first_time is None:
+            if self.first_time is None and (self.readings.seen_since == "any" or
+                                            any(self.reads(s, event) for s in self.steps)):
                 self.first_time = event.time
             for partition in self.partitions.values():
                 partition.decide_deadlines(event.time)
             # "An event is offered under each key that a step reading its stream gives it, once"
             keys = {}
             for step in self.steps:
-                if self.reads(step, event):
-                    keys.update(dict.fromkeys(self.keys_of(step, event)))
+                keys.update(dict.fromkeys(self.offered_under(step, event)))
             for key in keys:
                 if key not in self.partitions:
                     self.partitions[key] = Partition(self, key)

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random rules and random streams, with the alerts that the oracle finds, as a .t file.
+
+    python3 generate.py FIRST LAST OUT.t           cases of the seeds FIRST..LAST-1
+
+A seed is one case for ever, as long as this file does not change. Small alphabets, many equal times,
+small D, steps that fit the same events. Cases in which the readings of READINGS.md differ are left
+out, as are most that give no alert.
+"""
+import copy
+import random
+import sys
+from dataclasses import dataclass, field
+
+from case_text import BASE, write_case
+from oracle import Event, Readings, run_module
+from rule_text import NS, read_rules
+
+
+@dataclass
+class GenStep:
+    name: str
+    stream: str
+    conds: list = field(default_factory=list)
+    quantifier: str = ""
+    within: int = 0
+    by: str = ""
+
+    def text(self):
+        where = " where " + " and ".join(self.conds) if self.conds else ""
+        within = f" within {self.within}s" if self.within else ""
+        by = f" by {self.by}" if self.by else ""
+        return f"{self.name}{self.quantifier}: {self.stream}{by}{where}{within}"
+
+
+@dataclass
+class GenElement:
+    kind: str            # step any all not
+    steps: list
+    need: int = 0
+    next: bool = False
+
+    def text(self):
+        prefix = "next " if self.next else ""
+        if self.kind == "not":
+            return "not " + self.steps[0].text()
+        if self.kind == "step":
+            return prefix + self.steps[0].text()
+        need = f" {self.need}" if self.need else ""
+        return f"{prefix}{self.kind}{need} {{ " + "  ".join(s.text() for s in self.steps) + " }"
+
+    def may_be_empty(self):
+        return self.kind == "step" and self.steps[0].quantifier in ("?", "*")
+
+
+@dataclass
+class GenRule:
+    mode: str
+    within: int
+    keys: list
+    elements: list
+    until: GenStep = None
+    suppress: int = 0
+    emit: list = field(default_factory=list)
+
+    def text(self):
+        head = f"match{' by ' + ', '.join(self.keys) if self.keys else ''}"
+        if self.within:
+            head += f" within {self.within}s"
+        if self.mode != "first":
+            head += " select " + self.mode
+        lines = ["rule r {", "  keep 1000"]
+        if self.suppress:
+            lines.append(f"  suppress {self.suppress}s")
+        lines.append(f"  {head} {{")
+        lines += ["    " + e.text() for e in self.elements]
+        if self.until:
+            lines.append("    until " + self.until.text())
+        lines.append("  }")
+        if self.emit:
+            lines.append("  emit { " + "  ".join(self.emit) + " }")
+        return "\n".join(lines + ["}"])
+
+
+class Generator:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.bound = []          # earlier steps: (name, quantified, plain)
+        self.n = 0
+
+    def chance(self, p):
+        return self.random.random() < p
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    # -- conditions ---------------------------------------------------------------------------
+    def unary(self):
+        c, d = self.random.randrange(3), self.random.randrange(3)
+        return self.pick(f"k == {c}", f"k == {c}", f"k == {c}", f"k in [{c}, {d}]", f"k >= {c}",
+                         f"k != {c}", f"v >= {c}", f"(k == {c} or v == {d})", f"not k == {c}", "exists(o)",
+                         f"(o ?? {c}) == {d}")
+
+    def cross(self):
+        name, quantified = self.random.choice(self.bound)
+        op = self.pick("==", "!=", "<", "<=", ">", ">=")
+        choices = [f"l == {name}.l", f"l == {name}.l", f"v {op} {name}.v", f"v {op} {name}.v",
+                   f"v != {name}.o", f"time() - time({name}) >= {self.random.randrange(3)}s",
+                   f"exists({name})"]
+        if quantified:
+            n = self.random.randrange(1, 4)
+            choices += [f"count({name}) >= {n}", f"sum({name}.v) > {n}", f"v {op} first({name}).v",
+                        f"max({name}.v) {op} {n}", f"not count({name}) == {n}"]
+        return self.random.choice(choices)
+
+    def own(self, name):
+        return self.pick(f"(not exists(prev({name}).v) or v >= prev({name}).v)",
+                         f"(not exists(prev({name})) or v != prev({name}).v)".replace(
+                             f"exists(prev({name}))", f"exists(prev({name}).v)"),
+                         f"count({name}) < {self.random.randrange(1, 4)}",
+                         f"(sum({name}.v) ?? 0) + v <= {self.random.randrange(2, 6)}")
+
+    def step(self, letter, cross=0.3):
+        self.n += 1
+        step = GenStep(f"{letter}{self.n}", self.pick("s", "s", "s", "t", "[s, t]", "any"))
+        if self.chance(0.85):
+            step.conds.append(self.unary())
+        if self.bound and self.chance(cross):
+            step.conds.append(self.cross())
+        if self.keyed_apart and self.chance(0.4):
+            step.by = "w"
+        return step
+
+    def quantifier(self, mode, last):
+        if mode == "last":
+            return self.pick("{2}", "{3}") if last else self.pick("{2}", "{2}", "{3}", "?", "?")
+        if last:
+            return self.pick("{2}", "{3}", "{2,}", "+", "{2,4}")
+        return self.pick("{2}", "{3}", "{2,}", "+", "+", "*", "*", "?", "{2,3}", "{1,2}")
+
+    # -- elements -----------------------------------------------------------------------------
+    def group(self, mode):
+        kind = self.pick("any", "all", "all")
+        element = GenElement(kind, [])
+        names, quantified = [], False
+        for _ in range(self.random.randrange(2, 4)):
+            step = self.step("g", cross=0.2)
+            if kind == "all" and not quantified and self.chance(0.2):
+                step.quantifier, quantified = "{2}", mode == "last"
+            if self.chance(0.1):
+                step.within = self.random.randrange(1, 5)
+            names.append((step.name, step.quantifier != ""))
+            element.steps.append(step)
+        if kind == "all" and len(element.steps) == 3 and self.chance(0.4):
+            element.need = 2
+        if kind == "all" and not any(s.quantifier for s in element.steps) and self.chance(0.25):
+            one, two = self.random.sample(element.steps, 2)
+            one.conds.append(f"v {self.pick('!=', '<=', '>=')} {two.name}.v")
+        self.bound += names
+        return element
+
+    def element(self, mode, last):
+        if self.chance(0.2):
+            return self.group(mode)
+        step = self.step("a")
+        quantified = self.chance(0.35)
+        if quantified:
+            step.quantifier = self.quantifier(mode, last)
+            if self.chance(0.3):
+                step.conds.append(self.own(step.name))
+        if self.chance(0.12):
+            step.within = self.random.randrange(1, 5)
+        self.bound.append((step.name, quantified))
+        return GenElement("step", [step])
+
+    def nots(self, where):
+        nots = []
+        while self.chance(0.22 if not nots else 0.15):
+            bound = self.bound
+            if where == "lead":
+                self.bound = []
+            step = self.step("n", cross=0.25)
+            self.bound = bound
+            if where == "lead":
+                step.within = self.pick(0, 1, 2, 4)
+            elif where == "trail":
+                step.within = self.pick(0, 1, 2, 4)
+            nots.append(GenElement("not", [step]))
+        return nots
+
+    def rule(self):
+        mode = self.pick("first", "first", "last", "each")
+        self.keyed_apart = False
+        keys = []
+        if self.chance(0.5):
+            keys = [self.pick("u", "u", "?o", "list")] + (["w"] if self.chance(0.15) else [])
+            self.keyed_apart = len(keys) == 1 and self.chance(0.2)
+        count = self.pick(1, 2, 2, 2, 3, 3, 3, 4)
+        elements = [] if not self.chance(0.3) else self.nots("lead")
+        taking = 0
+        while taking < count:
+            last = taking == count - 1
+            element = self.element(mode, last)
+            behind = elements[-1] if elements and taking else None
+            before = [e for e in elements if e.kind != "not"]
+            if before and not before[-1].may_be_empty() and not element.may_be_empty() and self.chance(0.12):
+                element.next = behind.kind != "not"
+            elements.append(element)
+            taking += 1
+            if not element.may_be_empty():
+                elements += self.nots("trail" if last else "gap")
+        rule = GenRule(mode, self.random.randrange(2, 11), keys, elements)
+        if self.chance(0.2):
+            rule.until = self.step("u", cross=0.3)
+        if self.chance(0.1):
+            rule.suppress = self.random.randrange(1, 6)
+        for name, quantified in self.bound:
+            if self.chance(0.3):
+                rule.emit.append(f"x{name} = {name}.v")
+            if quantified and self.chance(0.5):
+                rule.emit.append(f"c{name} = count({name})  s{name} = sum({name}.v)")
+        return rule
+
+    # -- events -------------------------------------------------------------------------------
+    def events(self):
+        events, time = [], 0
+        spread = self.pick(0.3, 0.6, 0.8)
+        for number in range(1, self.random.randrange(5, 26) + 1):
+            if self.chance(spread):
+                time += self.pick(NS, NS, NS, 2 * NS, 3 * NS)
+            if self.chance(0.03):
+                time += 1
+            r = self.random
+            fields = {"k": r.randrange(3), "v": r.randrange(4), "l": r.randrange(2), "u": r.randrange(2),
+                      "w": r.randrange(2)}
+            if self.chance(0.5):
+                fields["o"] = r.randrange(2)
+            if self.chance(0.1):
+                del fields["u"]
+            fields["list"] = self.pick(0, 1, [0, 1], [1, 0, 1], [], [0])
+            events.append(Event(BASE + time, self.pick("s", "s", "t"), number, fields))
+        return events
+
+
+def only_used(rule_text, events):
+    """The events without the fields that the rule does not name: cases are to be read."""
+    words = set("".join(c if c.isalnum() else " " for c in rule_text).split())
+    for event in events:
+        event.fields = {k: v for k, v in event.fields.items() if k in words}
+    return events
+
+
+def signature(alerts):
+    return [(a.time, a.key, a.cold, a.suppressed, sorted(
+        (name, [e.number for e in events]) for name, events in a.bound.items())) for a in alerts]
+
+
+def expected(rule_text, events):
+    """The alerts, or None if the readings differ."""
+    module = read_rules(rule_text)
+    rule = module.rules[0]
+    alerts = run_module(module, events)
+    found = sorted(map(repr, signature(alerts)))
+    for readings in Readings.alternatives(rule):
+        if sorted(map(repr, signature(run_module(module, events, readings)))) != found:
+            return None
+    if rule.suppress is not None:
+        rule.suppress = None
+        told = [(a.time, a.key) for a in run_module(module, events)]
+        if len(told) != len(set(told)):
+            return None
+    return alerts
+
+
+def renumber(events):
+    """Events after some were dropped: numbers are those of the order in which they are written."""
+    return [Event(e.time, e.source, n, e.fields) for n, e in enumerate(events, 1)]
+
+
+def case_of(seed):
+    """(rule, events, alerts), or None if the seed makes no case."""
+    generator = Generator(seed)
+    rule = generator.rule()
+    best = None
+    for _ in range(4):
+        events = only_used(rule.text(), generator.events())
+        alerts = expected(rule.text(), events)
+        if alerts is None:
+            continue
+        if alerts:
+            return rule, events, alerts
+        best = best or (rule, events, alerts)
+    return best if best and generator.chance(0.1) else None
+
+
+def write_seeds(first, last, out):
+    n = 0
+    with open(out, "w", encoding="utf-8") as file:
+        for seed in range(first, last):
+            case = case_of(seed)
+            if case:
+                rule, events, alerts = case
+                file.write(write_case(f"seed {seed}", rule.text(), events, alerts))
+                n += 1
+    return n
+
+
+if __name__ == "__main__":
+    print(write_seeds(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]), "cases")

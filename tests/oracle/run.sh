@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The oracle against the vectors and golden cases, then random rules against the engine.
+#
+#   sh tests/oracle/run.sh                  the fixed seeds of `make check', about 2,000 cases
+#   SEEDS=1000000-1100000 sh tests/oracle/run.sh
+#
+# A failing case is printed as it is and then shrunk. Needs python3 (its standard library) and the
+# built tests/golden/run_golden, in $top_builddir.
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top_builddir=${top_builddir:-.}
+golden=$top_builddir/tests/golden/run_golden
+seeds=${SEEDS:-0-3000}
+jobs=${JOBS:-2}
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+
+if ! command -v python3 >/dev/null 2>&1; then
+    echo "PYTHON3 NOT FOUND: the oracle has judged nothing (Debian package python3)"
+    [ "${CI:-}" = true ] && exit 1
+    exit 77
+fi
+
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+failed=0
+python3 "$here/test_oracle.py" || failed=1
+
+first=${seeds%-*}
+last=${seeds#*-}
+step=$(((last - first + jobs - 1) / jobs))
+for job in $(seq 1 "$jobs"); do
+    from=$((first + (job - 1) * step))
+    to=$((from + step))
+    [ "$to" -gt "$last" ] && to=$last
+    {
+        python3 "$here/generate.py" "$from" "$to" "$work/$job.t" &&
+            "$golden" -q "$work/$job.t"
+        echo "ended with $?"
+    } >"$work/$job.log" 2>&1 &
+done
+wait
+
+for job in $(seq 1 "$jobs"); do
+    sed "s,$work/,," "$work/$job.log"
+    grep -q '^ended with 0' "$work/$job.log" || failed=1
+done
+
+small=$(sed -n 's/^FAIL [^ ]*: seed \([0-9]*\).*/\1/p' "$work"/*.log | head -n "${SHRINK:-3}")
+if [ -n "$small" ]; then
+    python3 "$here/shrink.py" "$golden" $small
+fi
+exit $failed
