@@ -53,6 +53,17 @@ tests_golden_run_golden_SOURCES = tests/golden/run_golden.c \
   tests/golden/case_file.c tests/golden/case_file.h tests/golden/judge.c tests/golden/judge.h
 EXTRA_DIST += tests/golden/README.md tests/golden/cases
 
+# The oracle: another matcher, in Python; random rules against it. The numbers of the real logs.
+TESTS += tests/oracle/run.sh tests/data/run_real.sh
+EXTRA_DIST += tests/oracle/READINGS.md tests/oracle/run.sh tests/oracle/case_text.py \
+  tests/oracle/expression.py tests/oracle/generate.py tests/oracle/oracle.py \
+  tests/oracle/rule_text.py tests/oracle/shrink.py tests/oracle/test_oracle.py \
+  tests/oracle/vectors.py
+EXTRA_DIST += tests/data/run_real.sh tests/data/real_numbers.py \
+  tests/data/cloudtrail_parameter.rule tests/data/cloudtrail_role.rule \
+  tests/data/cloudtrail_user_key.rule tests/data/ssh_brute_force.rule \
+  tests/data/ssh_login_session.rule tests/data/ssh_never_closed.rule
+
 # What a test may read from its environment.
 AM_TESTS_ENVIRONMENT = \
   TOCSIN='$(abs_top_builddir)/tocsin'; export TOCSIN; \
