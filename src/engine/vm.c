@@ -92,8 +92,8 @@ static struct value make_list(const struct machine *m, const struct value *eleme
 
 static struct value vm_run(struct machine *m, const struct insn *pc, struct value *sp);
 
-/* any(): true for one element; all(): for every element of at least one. One value that is no list
- * is a list of one; missing is an empty list. */
+/* any(): is it true for one element; all(): for every one, so of an empty list too. One value that
+ * is no list is a list of one; of what is missing nothing is true. */
 static bool quantify(struct machine *m, const struct insn *pc, struct value list, struct value *sp)
 {
     bool all = pc->a;
@@ -105,7 +105,7 @@ static bool quantify(struct machine *m, const struct insn *pc, struct value list
         if (operate_truth(vm_run(m, pc + 1, sp)) != all)
             return !all;
     }
-    return all && n > 0;
+    return all && list.type != VALUE_MISSING;
 }
 
 static inline bool equals(const struct machine *m, struct value x, const struct value *constant)

@@ -541,7 +541,7 @@ static void quantifiers(void **state)
         bool any, all;
     } row[] = {
         { "{\"x\":[1,5],\"y\":3}", true, false }, { "{\"x\":[4,5],\"y\":3}", true, true },
-        { "{\"x\":[1,2],\"y\":3}", false, false }, { "{\"x\":[],\"y\":3}", false, false },
+        { "{\"x\":[1,2],\"y\":3}", false, false }, { "{\"x\":[],\"y\":3}", false, true },
         { "{\"y\":3}", false, false }, { "{\"x\":5,\"y\":3}", true, true },
         { "{\"x\":[5,null],\"y\":3}", true, false },
     };
