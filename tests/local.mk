@@ -25,6 +25,7 @@ unit_tests += tests/unit/test_utf8
 unit_tests += tests/unit/test_order
 unit_tests += tests/unit/test_source_file
 unit_tests += tests/unit/test_time_field
+unit_tests += tests/unit/test_test_run
 # event
 unit_tests += tests/unit/test_event
 unit_tests += tests/unit/test_json_decode

@@ -16,6 +16,11 @@ void test_place(struct buf *out, const struct program_test_item *item)
     buf_printf(out, "%s:%" PRIu32 ": ", item->file, item->line);
 }
 
+const char *test_stream_name(const struct test_outcome *outcome, uint32_t stream)
+{
+    return stream < outcome->prog->n_streams ? outcome->prog->stream[stream].name : "(unread)";
+}
+
 /* ---- showing --------------------------------------------------------------------------------- */
 
 static void add_shortened(struct buf *out, const char *text, size_t len)
@@ -97,7 +102,7 @@ static void show_event(const struct test_outcome *outcome, uint32_t i, struct bu
 
     buf_printf(out, "      %" PRIu32 ": ", item->line);
     duration_add_text(out, item->offset);
-    buf_printf(out, " %s ", outcome->prog->stream[item->stream].name);
+    buf_printf(out, " %s ", test_stream_name(outcome, item->stream));
     add_shortened(out, item->json, item->json_len);
     buf_printf(out, "%s\n", told[outcome->fate[i]]);
 }

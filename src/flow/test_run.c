@@ -59,6 +59,10 @@ static void advance(void *ctx, int64_t frontier)
 static bool stream_has(struct run *run, uint32_t number, const struct event *ev)
 {
     const struct program *prog = run->outcome->prog;
+
+    if (number >= prog->n_streams) /* no rule reads it */
+        return true;
+
     const struct program_stream *stream = &prog->stream[number];
     bool found = number == 0 || (stream->is_source && ev->origin->source_id == number);
 
@@ -100,15 +104,13 @@ static uint32_t origin_number(struct run *run, uint32_t source)
 
 static void add_partitions(struct run *run, const struct program_test *test)
 {
-    const struct program *prog = run->outcome->prog;
-
     run->origin = mem_calloc(test->n_items + 1, sizeof *run->origin);
     for (uint32_t i = 0; i < test->n_items; i++) {
         uint32_t source = test->item[i].source;
         if (test->item[i].kind != TEST_EVENT || origin_number(run, source) < run->n_origins)
             continue;
         run->origin[run->n_origins++] = (struct origin){
-            .source = source < prog->n_streams ? prog->stream[source].name : "any",
+            .source = test_stream_name(run->outcome, source),
             .partition = "test",
             .source_id = source};
     }
@@ -183,7 +185,7 @@ static bool add_event(struct run *run, uint32_t i, struct buf *why)
     if (!stream_has(run, item->stream, &ev)) {
         test_place(why, item);
         buf_printf(why, "the event does not satisfy the condition of stream %s\n",
-                   outcome->prog->stream[item->stream].name);
+                   test_stream_name(outcome, item->stream));
         return false;
     }
     engine_probe(outcome->prog, run->probe, &ev);

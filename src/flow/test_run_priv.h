@@ -28,6 +28,8 @@ struct test_outcome {
 
 /* "file:line: " of an item. */
 void test_place(struct buf *out, const struct program_test_item *item);
+/* Of a stream that no rule reads: "(unread)". */
+const char *test_stream_name(const struct test_outcome *outcome, uint32_t stream);
 /* Compares the alerts with what is expected; on false says in why what differs first. */
 bool test_judge(const struct test_outcome *outcome, struct buf *why);
 /* Appends the events and the alerts, for a test that failed. */
