@@ -76,6 +76,23 @@ static bool verdict(const struct operate *op, enum relation relation, const stru
     return relation_negative(relation) ? !t->hit && !t->limit : t->hit;
 }
 
+static inline bool is_scalar(struct value v)
+{
+    return v.type != VALUE_LIST && v.type != VALUE_MISSING;
+}
+
+/* The verdict over one pair, which most comparisons are. */
+static inline bool scalar_verdict(const struct operate *op, enum relation relation,
+                                  enum outcome outcome)
+{
+    switch (outcome) {
+    case NO: return relation_negative(relation);
+    case YES: return !relation_negative(relation);
+    case GAVE_UP: op->counters->regex_limit++; return false;
+    default: op->counters->type_clash++; return false;
+    }
+}
+
 /* ---- scalar against scalar ------------------------------------------------------------------- */
 
 static int order_folded(struct value x, struct value y)
@@ -134,15 +151,23 @@ static enum outcome compare_scalars(const struct operate *op, enum relation rela
 {
     int order;
 
+    if (x.type == VALUE_TEXT && y.type == VALUE_TEXT && relation < RELATION_LT && !fold) {
+        if (relation <= RELATION_IN)
+            return yes_if(x.len == y.len && (x.len == 0 || memcmp(x.u.text, y.u.text, x.len) == 0));
+        return yes_if(has_part(relation, false, x, y));
+    }
     if (relation >= RELATION_CONTAINS && relation <= RELATION_ENDSWITH) {
         if (x.type != VALUE_TEXT || y.type != VALUE_TEXT)
             return NOT_COMPARABLE;
         return yes_if(has_part(relation, fold, x, fold ? folded(op, y) : y));
     }
-    if (fold && x.type == VALUE_TEXT && y.type == VALUE_TEXT)
+    if (fold && x.type == VALUE_TEXT && y.type == VALUE_TEXT) {
+        if (relation <= RELATION_IN)
+            return yes_if(casefold_equal(x.u.text, x.len, y.u.text, y.len));
         order = order_folded(x, y);
-    else if (!value_order(x, y, &order))
+    } else if (!value_order(x, y, &order)) {
         return NOT_COMPARABLE;
+    }
     if (relation >= RELATION_LT && x.type == VALUE_BOOL)
         return NOT_COMPARABLE;
     switch (relation) {
@@ -210,10 +235,13 @@ static void compare_left(struct comparison *c, struct value x, struct value y)
 bool operate_compare(const struct operate *op, enum relation relation, bool fold, struct value x,
                      struct value y)
 {
-    struct comparison c = { op, relation_positive(relation), fold, { 0 } };
-
     if (x.type == VALUE_MISSING || y.type == VALUE_MISSING)
         return false;
+    if (is_scalar(x) && is_scalar(y))
+        return scalar_verdict(op, relation,
+                              compare_scalars(op, relation_positive(relation), fold, x, y));
+
+    struct comparison c = { op, relation_positive(relation), fold, { 0 } };
     compare_left(&c, x, y);
     return verdict(op, relation, &c.tally);
 }
@@ -281,8 +309,11 @@ static void match_left(const struct operate *op, enum relation relation, const s
 bool operate_match(const struct operate *op, enum relation relation, struct value x,
                    const struct pattern *pattern)
 {
-    struct tally t = { .right = pattern->n > 0 };
+    if (is_scalar(x) && pattern->n > 0)
+        return scalar_verdict(op, relation,
+                              match_scalar(op, relation_positive(relation), pattern, x));
 
+    struct tally t = { .right = pattern->n > 0 };
     match_left(op, relation_positive(relation), pattern, x, &t);
     return verdict(op, relation, &t);
 }
