@@ -147,7 +147,7 @@ class Generator:
             step = self.step("g", cross=0.2)
             if kind == "all" and not quantified and self.chance(0.2):
                 step.quantifier, quantified = "{2}", mode == "last"
-            if self.chance(0.1):
+            if self.chance(0.1) and (self.bound or kind == "all"):
                 step.within = self.random.randrange(1, 5)
             names.append((step.name, step.quantifier != ""))
             element.steps.append(step)
@@ -166,9 +166,10 @@ class Generator:
         quantified = self.chance(0.35)
         if quantified:
             step.quantifier = self.quantifier(mode, last)
-            if self.chance(0.3):
+            if self.chance(0.3) and step.quantifier != "?":
                 step.conds.append(self.own(step.name))
-        if self.chance(0.12):
+        # READINGS 19: a first element that takes one event has no `within`.
+        if self.chance(0.12) and (self.bound or step.quantifier not in ("", "?")):
             step.within = self.random.randrange(1, 5)
         self.bound.append((step.name, quantified))
         return GenElement("step", [step])

@@ -25,7 +25,7 @@ class Readings:
     not_links: bool = True          # 4: equalities of `not` and `until` link
     next_full: str = "max"          # 5: or "min"
     link_value: str = "last"        # 6: or "first"
-    swap: str = "depth"             # 7: or "depth_newest", "breadth"
+    swap: str = "depth"             # 7: or "listed", "newest", "breadth"
     seen_since: str = "any"         # 8: or "read"
     started_stays: bool = True      # 9: False: a run that an event makes does not replace one that
                                     # the same event brought to its slot
@@ -43,7 +43,7 @@ class Readings:
         other = [("deadline_tie", "each", first and trail), ("began_by", "time", first and trail),
                  ("any_slot", "element", last and groups), ("not_links", False, nots),
                  ("next_full", "min", quantified), ("link_value", "first", quantified),
-                 ("swap", "depth_newest", groups), ("swap", "breadth", groups),
+                 ("swap", "listed", groups), ("swap", "newest", groups), ("swap", "breadth", groups),
                  ("seen_since", "read", rule is None or rule.lead_nots),
                  ("started_stays", False, last and quantified)]
         return [replace(Readings(), **{name: value}) for name, value, matters in other if matters]
@@ -79,6 +79,7 @@ class Run:
 
     def __init__(self):
         self.at, self.bound, self.last, self.start = -1, {}, None, None
+        self.taken = []                 # all events, in the order in which they were bound
         self.deadline, self.reaches, self.cold, self.ended = None, [], False, False
 
     def events(self, step):
@@ -86,6 +87,7 @@ class Run:
 
     def bind(self, step, event):
         self.bound.setdefault(step.name, []).append(event)
+        self.taken.append(event)
         self.last = event
         if self.start is None:
             self.start = event
@@ -235,19 +237,23 @@ class Partition:
 
     def room_paths(self, run, group, step, visited):
         events = list(run.events(step))
-        if self.matcher.readings.swap == "depth_newest":
+        if self.matcher.readings.swap == "newest":
             events.reverse()
         for event in events:
             others = [s for s in group.steps if s.name not in visited and self.fits_moved(run, s, event)]
+            if self.matcher.readings.swap != "listed":
+                others.sort(key=lambda s: len(run.events(s)) >= s.max)
             for other in others:
                 if len(run.events(other)) < other.max:
                     yield [(event, step, other)]
-            for other in others:
-                if len(run.events(other)) >= other.max:
+                else:
                     for rest in self.room_paths(run, group, other, visited + [other.name]):
                         yield [(event, step, other)] + rest
 
     def fits_moved(self, run, step, event):
+        before = run.taken[:run.taken.index(event)]
+        if step.within is not None and before and event.time - before[-1].time > step.within:
+            return False
         return self.fits_alone(run, step, event)
 
     # -- one run, one event ------------------------------------------------------------------

@@ -173,3 +173,12 @@ rule r { match by ip { a: s } emit { ip = ip } }
 1s s {"ip":["p",null]}
 --- alerts
 1s r a=1s {"ip":"p"} key {"ip":"p"}
+
+=== reading 18: any over objects reads their fields
+--- rule
+rule r { match { a: s where any(f in files: f.name == "x" and f.size > 5) } }
+--- events
+1s s {"files":[{"name":"x","size":1},{"name":"y","size":9}]}
+2s s {"files":[{"name":"x","size":9}]}
+--- alerts
+2s r a=2s

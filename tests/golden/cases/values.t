@@ -479,15 +479,6 @@ rule r { match { a: s where length(ports) > 0 and all(p in ports: p > 10) } }
 --- alerts
 1s r a=1s
 
-=== any over objects reads their fields
---- rule
-rule r { match { a: s where any(f in files: f.name == "x" and f.size > 5) } }
---- events
-1s s {"files":[{"name":"x","size":1},{"name":"y","size":9}]}
-2s s {"files":[{"name":"x","size":9}]}
---- alerts
-2s r a=2s
-
 === paths: nested objects and flat keys with dots, nested wins
 --- rule
 rule r { match { a: s where user.id == "u1" } }
