@@ -21,6 +21,10 @@ unit_tests += tests/unit/test_reader
 unit_tests += tests/unit/test_regex
 unit_tests += tests/unit/test_suggest
 unit_tests += tests/unit/test_utf8
+# names and types
+unit_tests += tests/unit/test_resolve
+unit_tests += tests/unit/test_resolve_match
+unit_tests += tests/unit/test_typecheck
 # io and flow
 unit_tests += tests/unit/test_order
 unit_tests += tests/unit/test_source_file

@@ -93,6 +93,13 @@ bool resolve_did_you_mean(struct resolver *r, const struct suggest *s)
     return true;
 }
 
+bool resolve_count(struct resolver *r, struct span span, size_t n, size_t max, const char *what)
+{
+    if (n > max)
+        diag_add(r->diag, DIAG_ERROR, span, "more than %zu %s in one place", max, what);
+    return n <= max;
+}
+
 /* ---- streams ------------------------------------------------------------------------------ */
 
 static uint32_t add_stream(struct resolver *r, const char *name, struct span span,
@@ -180,6 +187,8 @@ static void declare_streams(struct resolver *r)
 static void resolve_one_stream(struct resolver *r, struct ast_stream *decl)
 {
     uint32_t *input = arena_alloc(r->arena, decl->inputs.n * sizeof *input), n = 0;
+    if (!resolve_count(r, decl->inputs.span, decl->inputs.n, RESOLVE_MAX_NAMES, "streams"))
+        return;
     for (uint32_t i = 0; i < decl->inputs.n; i++) {
         const struct ast_name *name = &decl->inputs.name[i];
         bool twice = false;
@@ -246,8 +255,8 @@ static bool check_chain(struct resolver *r, uint32_t number, struct stream_chain
     decl->resolving = true;
     chain->number[chain->n++] = number;
     bool ok = true;
-    for (uint32_t i = 0; ok && i < r->stream[number].n_inputs; i++)
-        ok = check_chain(r, r->stream[number].input[i], chain);
+    for (uint32_t i = 0; i < r->stream[number].n_inputs; i++)
+        ok &= check_chain(r, r->stream[number].input[i], chain);
     chain->n--;
     decl->resolving = false;
     decl->resolved = true; /* told once, though it be wrong */

@@ -7,9 +7,28 @@
  * grammar knows and the engine does not is refused here, by name.
  *
  * Names are looked up in this order. In a step's `where`: variable of an enclosing any()/all() or
- * def parameter; step bound earlier (first part of the path; the step itself for prev() and the
- * aggregates); else a field of the candidate. In `emit`, templates, `suppress by`: emitted field
- * (templates and suppress only); step; key as written; else a field of the completing event.
+ * def parameter; step (first part of the path; the step itself for prev() and the aggregates); else
+ * a field of the candidate. In `emit`, templates, `suppress by`: emitted field, whole (templates and
+ * suppress only); step; key as written; else a field of the completing event. In a stream's `where`
+ * and in a key: a field of the candidate.
+ *
+ * A path whose first part is a step's name always means the step. Where that cannot be - in the
+ * step's own or an earlier step's `where`, in a key, in the `where` of a stream that the rule reads,
+ * in the body of a def - the field is meant, and the name is ambiguous in this rule: that is an
+ * error, which asks to rename the step. So in a rule that compiles, no field that it reads begins
+ * with the name of one of its steps.
+ *
+ * Who may refer to a step: later steps and `not`s; steps of the same `all { }`, whichever way; the
+ * step itself, by prev() and the aggregates; `until`, emit, texts. To a `not` or `until`: nobody. A
+ * `not` before the first step sees the first step only.
+ *
+ * State is bounded if the head has `within`; or else if each step that a run may wait for (all of
+ * later elements, and those of a first element that takes several events) and each `not` at either
+ * end has a `within` of its own. A `not` between two elements needs none.
+ *
+ * A def is replaced by its body wherever it is used (resolve_def.c), so nothing after resolve knows
+ * of defs. A bare severity becomes a text literal. Streams: 0 is `any`, then the declared ones in
+ * order, then the sources.
  */
 #ifndef LANG_RESOLVE_H
 #define LANG_RESOLVE_H

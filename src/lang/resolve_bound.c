@@ -22,6 +22,8 @@ static uint32_t count_keys(const struct ast_key *key)
 static void check_key_names(struct resolver *r, const struct ast_key *keys,
                             const struct match_info *info)
 {
+    if (keys != NULL && !resolve_count(r, keys->span, count_keys(keys), RESOLVE_MAX_KEYS, "keys"))
+        return;
     for (const struct ast_key *k = keys; k != NULL; k = k->next) {
         for (const struct ast_key *other = keys; other != k; other = other->next) {
             if (strcmp(other->name.text, k->name.text) != 0)

@@ -194,6 +194,18 @@ static void resolve_over_step(const struct scope *sc, struct ast_expr *call, enu
     mark_argument(arg, call);
 }
 
+/* time(prev(a)), stream(prev(a)), exists(prev(a)): the event itself that was bound last. */
+static bool resolve_prev_event(const struct scope *sc, struct ast_expr *call)
+{
+    struct ast_expr *prev = call->args[0];
+    if (prev->kind != AST_CALL || strcmp(prev->name.text, "prev") != 0 || prev->n_parts > 0 ||
+        prev->n_args != 1 || prev->args[0]->n_parts > 1)
+        return false;
+    resolve_over_step(sc, prev, USE_PREV, false, false);
+    call->ref = REF_FUNCTION;
+    return true;
+}
+
 static void resolve_aggregate(const struct scope *sc, struct ast_expr *call, uint32_t aggregate)
 {
     call->aggregate = aggregate;
@@ -244,7 +256,11 @@ static void resolve_function(const struct scope *sc, struct ast_expr *call, uint
         return;
     }
     call->function = number;
-    if ((number == FUNCTION_TIME || number == FUNCTION_STREAM) && call->n_args == 1) {
+    bool about_event = number == FUNCTION_TIME || number == FUNCTION_STREAM;
+    if (call->n_args == 1 && (about_event || number == FUNCTION_EXISTS) &&
+        resolve_prev_event(sc, call))
+        return;
+    if (call->n_args == 1 && about_event) {
         resolve_over_step(sc, call, USE_EVENT, false, false);
         return;
     }

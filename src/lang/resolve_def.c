@@ -179,6 +179,8 @@ bool resolve_expand(const struct scope *sc, struct ast_expr *call, uint32_t def)
 
 static void check_params(struct resolver *r, const struct ast_def *def)
 {
+    if (!resolve_count(r, def->params.span, def->params.n, RESOLVE_MAX_NAMES, "parameters"))
+        return;
     for (uint32_t i = 0; i < def->params.n; i++) {
         for (uint32_t k = 0; k < i; k++) {
             if (strcmp(def->params.name[i].text, def->params.name[k].text) == 0) {

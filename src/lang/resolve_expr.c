@@ -294,8 +294,9 @@ static bool resolve_list_name(const struct scope *sc, struct ast_expr *path, enu
     suggest_init(&s, name);
     name_table_suggest(&r->lists, &s);
     diag_add(r->diag, DIAG_ERROR, path->span, "`%s` is not a declared list", name);
-    if (!resolve_did_you_mean(r, &s))
-        diag_hint(r->diag, "write `list %s = [...]`, or the list itself", name);
+    if (resolve_did_you_mean(r, &s))
+        return true;
+    diag_hint(r->diag, "declare it; a field that is a list is compared by `==` or `!=`");
     return true;
 }
 

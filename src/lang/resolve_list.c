@@ -33,7 +33,7 @@ static bool fits_kind(enum ast_list_kind kind, struct cidr_set *nets, const char
         const char *reason;
         if (cidr_set_add(nets, text, len, &reason))
             return true;
-        snprintf(why, LIST_WHY, "%s", reason);
+        snprintf(why, LIST_WHY, "bad network `%.*s`: %s", len < 60 ? (int)len : 60, text, reason);
         return false;
     }
     if (kind == AST_LIST_REGEX) {

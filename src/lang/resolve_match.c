@@ -42,13 +42,15 @@ static bool may_refer_to_itself(const struct scope *sc, const struct ast_step *s
     const char *name = step->name.text;
     switch (use) {
     case USE_FIELD: {
+        if (sc->match->ambiguous & UINT64_C(1) << step->number)
+            return false; /* told at the step */
         const char *rest =
             expr->n_parts > 1 ? resolve_path_text(r, expr->part + 1, expr->n_parts - 1) : "x";
         diag_add(r->diag, DIAG_ERROR, expr->span, "`%s` is not bound yet in its own `where`", name);
         diag_hint(r->diag,
-                  "`%s` is the candidate's, `prev(%s).%s` that of the event bound before; if a "
+                  "`%s` is the candidate's, `prev(%s).%s` that of the event bound before; if the "
                   "field `%s` is meant, rename the step",
-                  rest, name, rest, name);
+                  rest, name, rest, resolve_path_text(r, expr->part, expr->n_parts));
         return false;
     }
     case USE_EVENT:
@@ -370,6 +372,10 @@ static void check_structure(struct resolver *r, const struct ast_rule *rule,
 static void resolve_step_streams(struct resolver *r, struct ast_step *step)
 {
     struct ast_names *names = &step->streams;
+    if (!resolve_count(r, names->span, names->n, RESOLVE_MAX_NAMES, "streams")) {
+        names->n = 0;
+        return;
+    }
     step->stream = arena_alloc(r->arena, names->n * sizeof *step->stream);
     for (uint32_t i = 0; i < names->n; i++) {
         for (uint32_t k = 0; k < i; k++) {

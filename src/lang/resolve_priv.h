@@ -26,7 +26,9 @@ struct intern;
 
 enum {
     RESOLVE_MAX_EXPANDED = 200000, /* nodes that all uses of defs make together */
-    RESOLVE_MAX_DEPTH = 2000,      /* of an expression's tree; `a and b and c ...` is deep too */
+    RESOLVE_MAX_NAMES = 1000,      /* fields emitted, entries of meta, streams of a step, sinks */
+    RESOLVE_MAX_KEYS = 32,
+    RESOLVE_MAX_DEPTH = 2000, /* of an expression's tree; `a and b and c ...` is deep too */
 };
 
 /* Names of one kind, numbered in order of first sight. */
@@ -114,6 +116,9 @@ void name_table_suggest(const struct name_table *t, struct suggest *s);
 const char *resolve_place(struct resolver *r, struct span span);
 /* Hint "did you mean `x`?" if the suggestion is near enough; true if it was. */
 bool resolve_did_you_mean(struct resolver *r, const struct suggest *s);
+
+/* Reports and gives false when n is more than max. */
+bool resolve_count(struct resolver *r, struct span span, size_t n, size_t max, const char *what);
 
 /* resolve_list.c */
 /* Fills and checks the items; loads the file. kind: that of the declaration. */

@@ -125,6 +125,11 @@ static void check_meta_value(struct resolver *r, struct ast_expr *value)
 
 static void resolve_meta(struct resolver *r, const struct ast_config *meta)
 {
+    size_t n = 0;
+    for (const struct ast_config *m = meta; m != NULL; m = m->next)
+        n++;
+    if (n > 0 && !resolve_count(r, meta->span, n, RESOLVE_MAX_NAMES, "entries"))
+        return;
     for (const struct ast_config *m = meta; m != NULL; m = m->next) {
         for (const struct ast_config *other = meta; other != m; other = other->next) {
             if (!same_key(other, m))
@@ -141,7 +146,10 @@ static void resolve_meta(struct resolver *r, const struct ast_config *meta)
 
 static void resolve_names(struct resolver *r, const struct ast_rule *rule)
 {
-    for (uint32_t i = 0; i < rule->to.n; i++) {
+    uint32_t n = rule->to.n;
+    if (!resolve_count(r, rule->to.span, n, RESOLVE_MAX_NAMES, "sinks"))
+        n = 0;
+    for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < i; k++) {
             if (strcmp(rule->to.name[i].text, rule->to.name[k].text) != 0)
                 continue;
@@ -201,6 +209,11 @@ static bool is_prefix(const struct ast_assign *a, const struct ast_assign *b)
 
 static void check_left_sides(struct resolver *r, const struct ast_assign *emit)
 {
+    size_t n = 0;
+    for (const struct ast_assign *a = emit; a != NULL; a = a->next)
+        n++;
+    if (n > 0 && !resolve_count(r, emit->span, n, RESOLVE_MAX_NAMES, "fields"))
+        return;
     for (const struct ast_assign *a = emit; a != NULL; a = a->next) {
         for (const struct ast_assign *b = emit; b != a; b = b->next) {
             if (!is_prefix(a, b) && !is_prefix(b, a))

@@ -2,7 +2,7 @@
 /*
  * resolve_test - the test blocks of a rule: streams and lists that are known, expectations that
  * can be met. Comes after all rules, when it is known which sources something reads: an event for
- * a source that nothing reads is a slip of the pen.
+ * a source that nothing reads may be a slip of the pen, and gets a warning.
  */
 #include "base/diag.h"
 #include "base/intern.h"
@@ -22,11 +22,9 @@ static void check_event(struct resolver *r, const struct ast_test_item *item)
     if (name_table_find(&r->streams, name->text, &number) &&
         (!r->stream[number].is_source || r->used[number]))
         return;
-    if (r->used[LANG_STREAM_ANY]) {
-        resolve_stream(r, name, &number);
+    if (!resolve_stream(r, name, &number) || r->used[LANG_STREAM_ANY])
         return;
-    }
-    diag_add(r->diag, DIAG_ERROR, name->span, "no rule reads a stream or source `%s`", name->text);
+    diag_add(r->diag, DIAG_WARNING, name->span, "no rule reads `%s`", name->text);
     struct suggest s;
     suggest_init(&s, name->text);
     for (uint32_t i = 1; i < intern_count(r->streams.names); i++) {

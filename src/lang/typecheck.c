@@ -169,6 +169,8 @@ static void hint_arithmetic(struct checker *c, const struct ast_expr *expr, unsi
     unsigned both = left | right;
     if (expr->op == AST_OP_ADD && (left == T_TEXT || right == T_TEXT))
         diag_hint(c->diag, "`concat(x, y)` joins texts");
+    else if ((both & T_FIELD) == T_FIELD)
+        diag_hint(c->diag, "no field is a time or a duration: JSON has none");
     else if ((both & (T_TIME | T_DURATION)) != 0 && (both & T_INT) != 0)
         diag_hint(c->diag, "a duration is written with its unit, as `5s`");
 }

@@ -90,7 +90,8 @@ static void check_networks(struct checker *c, struct ast_expr *call)
                      "a network of `cidr_match` is a text in quotes");
             diag_hint(c->diag, "a declared `cidr` list is asked by `x in name`");
         } else if (!cidr_set_add(nets, net->value.u.text, net->value.len, &why)) {
-            diag_add(c->diag, DIAG_ERROR, net->span, "%s", why);
+            diag_add(c->diag, DIAG_ERROR, net->span, "bad network `%.*s`: %s", (int)net->value.len,
+                     net->value.u.text, why);
         }
     }
     cidr_set_free(&nets);

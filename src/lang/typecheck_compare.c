@@ -39,27 +39,28 @@ static bool is_number_literal(const struct ast_expr *expr)
     return expr->kind == AST_LITERAL && value_is_number(expr->value);
 }
 
-static void hint_compare(struct checker *c, const struct ast_expr *expr)
+/* The words are those of plan/expr_compile, so that what both find is told once. */
+static void warn_never(struct checker *c, const struct ast_expr *expr, unsigned left,
+                       unsigned right)
 {
-    unsigned left = expr->args[0]->types & T_ANY, right = expr->args[1]->types & T_ANY;
-    unsigned both = left | right;
     const struct ast_expr *number =
         is_number_literal(expr->args[0]) ? expr->args[0] : expr->args[1];
-    if (left == 0 || right == 0) {
-        diag_hint(c->diag, expr->op == AST_OP_NE ? "`exists(x)` tells whether it is there"
-                                                 : "`not exists(x)` tells whether it is missing");
-    } else if ((both & T_DURATION) != 0 && is_number_literal(number)) {
-        if (number->value.type == VALUE_INT)
-            diag_hint(c->diag, "did you mean `%" PRId64 "s`?", number->value.u.i);
-        else
-            diag_hint(c->diag, "a duration is written with its unit, as `5s`");
-    } else if (both == (T_TIME | T_TEXT)) {
-        diag_hint(c->diag, "a time is written without quotes, as 2027-01-01T12:00:00Z");
-    } else if ((both & (T_NUMBER | T_TEXT)) != 0 && (both & T_TEXT) != 0) {
-        diag_hint(c->diag, "`number(x)` and `string(x)` convert");
-    } else if (left == T_BOOL && right == T_BOOL) {
+    unsigned both = (left | right) & T_ANY;
+    char x[TYPES_TEXT_MAX], y[TYPES_TEXT_MAX];
+    diag_add(c->diag, DIAG_WARNING, expr->span, "this comparison can never be true");
+    if ((left & T_ANY) == 0 || (right & T_ANY) == 0)
+        diag_hint(c->diag, "null equals nothing: write `%sexists(x)`",
+                  expr->op == AST_OP_EQ ? "not " : "");
+    else if ((both & T_DURATION) != 0 && is_number_literal(number) &&
+             number->value.type == VALUE_INT)
+        diag_hint(c->diag, "a number is no duration: did you mean `%" PRId64 "s`?",
+                  number->value.u.i);
+    else if (both == (T_TIME | T_TEXT))
+        diag_hint(c->diag, "a text is no time: write it without quotes, as 2027-01-01T12:00:00Z");
+    else if (left == T_BOOL && right == T_BOOL)
         diag_hint(c->diag, "true and false are equal or different, not less or more");
-    }
+    else
+        diag_hint(c->diag, "%s is compared with %s", types_text(left, x), types_text(right, y));
 }
 
 uint16_t typecheck_compare(struct checker *c, struct ast_expr *expr)
@@ -77,10 +78,7 @@ uint16_t typecheck_compare(struct checker *c, struct ast_expr *expr)
     }
     if (comparable(expr->op, left, right))
         return T_BOOL;
-    char x[TYPES_TEXT_MAX], y[TYPES_TEXT_MAX];
-    diag_add(c->diag, DIAG_WARNING, expr->span, "this can never be true: %s compared with %s",
-             types_text(left, x), types_text(right, y));
-    hint_compare(c, expr);
+    warn_never(c, expr, left, right);
     return T_BOOL;
 }
 
@@ -97,14 +95,6 @@ static const char *kind_name(enum ast_list_kind kind)
     }
 }
 
-static void warn_never_in(struct checker *c, const struct ast_expr *expr, unsigned left,
-                          const char *what)
-{
-    char text[TYPES_TEXT_MAX];
-    diag_add(c->diag, DIAG_WARNING, expr->span, "this can never be true: %s looked for in %s",
-             types_text(left, text), what);
-}
-
 static void check_in_items(struct checker *c, struct ast_expr *expr, unsigned left)
 {
     struct ast_expr *list = expr->args[1];
@@ -118,18 +108,19 @@ static void check_in_items(struct checker *c, struct ast_expr *expr, unsigned le
     unsigned items = 0;
     for (uint32_t i = 0; i < list->n_args; i++)
         items |= list->args[i]->types;
-    if (!comparable(AST_OP_EQ, left, items)) {
-        char text[TYPES_TEXT_MAX];
-        warn_never_in(c, expr, left, types_text(items, text));
-    }
+    if (!comparable(AST_OP_EQ, left, items))
+        warn_never(c, expr, left, items);
 }
 
 static void check_in_declared(struct checker *c, struct ast_expr *expr, unsigned left)
 {
     const struct ast_list *list = c->unit->list[expr->args[1]->list];
     expr->args[1]->types = T_LIST;
-    if (list->kind != AST_LIST_PLAIN && (with_elements(left) & T_TEXT) == 0)
-        warn_never_in(c, expr, left, "a list of texts");
+    unsigned items = 0;
+    for (uint32_t i = 0; i < list->n_items && !comparable(AST_OP_EQ, left, items); i++)
+        items |= list->item[i]->types;
+    if (items != 0 && !comparable(AST_OP_EQ, left, items))
+        warn_never(c, expr, left, items);
 }
 
 uint16_t typecheck_in(struct checker *c, struct ast_expr *expr)
@@ -140,15 +131,12 @@ uint16_t typecheck_in(struct checker *c, struct ast_expr *expr)
         check_in_items(c, expr, left);
     } else if (right->kind == AST_PATH && right->ref == REF_LIST) {
         check_in_declared(c, expr, left);
-    } else {
-        typecheck_expr(c, right);
-        diag_add(c->diag, DIAG_ERROR, right->span,
-                 "`%s` takes a list in brackets or a declared list", typecheck_operator(expr));
+    } else if ((typecheck_expr(c, right) & T_LIST) == 0) {
+        char text[TYPES_TEXT_MAX];
+        diag_add(c->diag, DIAG_ERROR, right->span, "`%s` takes a list, this is %s",
+                 typecheck_operator(expr), types_text(right->types, text));
         if (right->kind == AST_LITERAL)
             diag_hint(c->diag, "write `[...]` around it; a part of a text is found by `contains`");
-        else
-            diag_hint(c->diag, "with a field that is a list, write `%s`: it looks at each element",
-                      expr->op == AST_OP_IN ? "==" : "!=");
     }
     return T_BOOL;
 }
