@@ -128,7 +128,7 @@ static void set_wait(struct engine *en, struct run *run)
 static bool in_same_slot(const struct nfa *nfa, const struct run *a, const struct run *b)
 {
     const struct nfa_element *el = &nfa->element[a->element];
-    return el->kind == NFA_ALL ? group_same_fill(el, a, b) : a->count == b->count;
+    return el->kind == NFA_STEP ? a->count == b->count : group_same_fill(el, a, b);
 }
 
 /* `last`: does `other` have to make room for the run that arrived, or the other way round? Returns

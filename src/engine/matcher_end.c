@@ -154,7 +154,9 @@ static void end_others(struct engine *en, struct partition *part, const struct r
     end_list(en, &part->waiting, match, nfa->n_elements);
     for (size_t i = 0; i < done->n; i++) {
         struct run *run = done->run[i];
-        if (run != NULL && run != match && is_ended_by(nfa, run, match)) {
+        /* Of those that complete together the earliest start is the match: the others end, also when
+         * they began behind its last event (two deadlines at one time). */
+        if (run != NULL && run != match && link_agree(nfa, run, match)) {
             run_end(en, run);
             done->run[i] = NULL;
         }

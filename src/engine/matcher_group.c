@@ -143,22 +143,35 @@ static void chain_out(struct run *run, uint16_t step, struct run_bind *bind)
     run->bound[step].count--;
 }
 
-/* Finds a place for a bind that is in no chain, moving others along; each step is tried once. */
+static struct run_bind *chain_at(const struct run *run, uint16_t step, uint32_t from_oldest)
+{
+    const struct bind *b = run->bound[step].last;
+    for (uint32_t i = run->bound[step].count - 1; i > from_oldest; i--)
+        b = b->prev;
+    return (struct run_bind *)(uintptr_t)b;
+}
+
+/*
+ * Finds a place for a bind that is in no chain: the first listed open step that it fits, else one
+ * of a filled step moves along, oldest first, depth first; each step is tried once.
+ */
 static bool find_place(const struct nfa *nfa, const struct nfa_element *el, struct run *run,
                        struct run_bind *bind, uint64_t *tried)
 {
     for (uint16_t k = 0; k < el->n_steps; k++) {
         uint16_t step = el->first_step + k;
-        if (!(bind->fits & step_bit(step)) || (*tried & step_bit(step)))
-            continue;
-        *tried |= step_bit(step);
-        if (step_open(nfa, run, step)) {
+        if ((bind->fits & ~*tried & step_bit(step)) && step_open(nfa, run, step)) {
             chain_in(run, step, bind);
             return true;
         }
-        for (const struct bind *b = run->bound[step].last, *prev; b != NULL; b = prev) {
-            struct run_bind *other = (struct run_bind *)(uintptr_t)b;
-            prev = b->prev;
+    }
+    for (uint16_t k = 0; k < el->n_steps; k++) {
+        uint16_t step = el->first_step + k;
+        if (!(bind->fits & step_bit(step)) || (*tried & step_bit(step)))
+            continue;
+        *tried |= step_bit(step);
+        for (uint32_t i = 0; i < nfa->step[step].min; i++) {
+            struct run_bind *other = chain_at(run, step, i);
             chain_out(run, step, other);
             if (find_place(nfa, el, run, other, tried)) {
                 chain_in(run, step, bind);

@@ -79,7 +79,7 @@ static void add_links(struct builder *bu, struct nfa_step *step, const struct sp
     step->only_links = sp->n_cross > 0;
     for (uint32_t i = 0; i < sp->n_cross; i++) {
         struct nfa_link link = {.step = step->number};
-        bool linked = !step->is_not && !step->is_until && bu->nfa->n_links < NFA_MAX_LINKS &&
+        bool linked = bu->nfa->n_links < NFA_MAX_LINKS &&
                       is_link(sp->cross[i], &link) && link.from_step != step->number;
         if (!linked) {
             step->only_links = false;
