@@ -156,6 +156,11 @@ static struct value vm_run(struct machine *m, const struct insn *pc, struct valu
             sp++;
             break;
         case OP_EXTRACT: sp[-1] = operate_extract(&m->op, sp[-1], pattern[in.c], in.b); break;
+        case OP_MEMBER: {
+            const struct pools_path *path = &m->code->pool->path[in.c];
+            sp[-1] = operate_member(&m->op, sp[-1], path->part, path->n);
+            break;
+        }
         case OP_NOT: sp[-1] = value_bool(!operate_truth(sp[-1])); break;
         case OP_TRUTH: sp[-1] = value_bool(operate_truth(sp[-1])); break;
         case OP_EXISTS: sp[-1] = value_bool(sp[-1].type != VALUE_MISSING); break;

@@ -101,6 +101,7 @@ static bool good_operands(struct check *k, struct insn in)
     case OP_AGGREGATE:
         return good_step(k, in.b) && good_slot(k, in.c) &&
                good(k, in.a < function_aggregate_count(), "no such aggregate");
+    case OP_MEMBER: return good(k, in.c < pools_count_paths(k->prog->pools), "no such path");
     case OP_VARIABLE: return good(k, in.b < k->n_bodies, "no such variable");
     case OP_CALL:
         return good(k, in.b < function_count() && in.a <= FUNCTION_MAX_ARGS, "no such function");
@@ -227,6 +228,16 @@ static void print_slot(struct buf *out, const struct program *prog, uint32_t slo
         buf_printf(out, "slot%u", slot);
 }
 
+static void print_path(struct buf *out, const struct pools_path *path)
+{
+    for (uint32_t i = 0; i < path->n; i++) {
+        if (path->part[i].name)
+            buf_printf(out, ".%s", path->part[i].name);
+        else
+            buf_printf(out, "[%d]", path->part[i].index);
+    }
+}
+
 static void print_pattern(struct buf *out, const struct program *prog, uint32_t c)
 {
     const struct pattern *p = pools_get_pattern(prog->pools, c);
@@ -294,6 +305,7 @@ static void print_operands(struct buf *out, const struct program *prog, struct i
         print_slot(out, prog, in.c);
         break;
     case OP_VARIABLE: buf_printf(out, "%u", in.b); break;
+    case OP_MEMBER: print_path(out, &pools_view(prog->pools)->path[in.c]); break;
     case OP_KEY:
     case OP_EMITTED:
     case OP_LIST: buf_printf(out, "%u", in.c); break;

@@ -10,6 +10,7 @@
 #include "lang/ast.h"
 #include "plan/expr_compile.h"
 #include "plan/expr_compile_priv.h"
+#include "plan/pools.h"
 
 /* ---- nodes ------------------------------------------------------------------------------------- */
 
@@ -166,13 +167,14 @@ static struct node *leaf(struct lower *l, enum opcode op, uint32_t b, uint32_t c
 
 static struct node *lower_variable(struct lower *l, const struct ast_expr *expr)
 {
-    if (expr->n_parts > 1)
-        return lower_error(l, expr->span,
-                           "fields of the variable `%s` are not supported by this version",
-                           expr->part[0].name ? expr->part[0].name : "");
     if (expr->variable >= l->variables)
         return lower_error(l, expr->span, "no any() or all() has this variable");
-    return leaf(l, OP_VARIABLE, l->variables - 1 - expr->variable, 0);
+    struct node *variable = leaf(l, OP_VARIABLE, l->variables - 1 - expr->variable, 0);
+    if (expr->n_parts < 2)
+        return variable;
+    struct insn insn = { .op = OP_MEMBER,
+                         .c = pools_path(l->cx->pools, expr->part + 1, expr->n_parts - 1) };
+    return node_insn(l, insn, &variable, 1);
 }
 
 static struct node *lower_path(struct lower *l, const struct ast_expr *expr)

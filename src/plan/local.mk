@@ -14,5 +14,6 @@ libtocsin_sources += src/plan/expr_compile_pattern.c src/plan/expr_compile_call.
 libtocsin_sources += src/plan/operate.c src/plan/operate.h
 libtocsin_sources += src/plan/function.c src/plan/function.h src/plan/function_priv.h
 libtocsin_sources += src/plan/function_text.c src/plan/function_number.c src/plan/function_aggregate.c
+libtocsin_sources += src/plan/function_member.c
 libtocsin_sources += src/plan/pools.c src/plan/pools.h src/plan/value_set.c
 libtocsin_sources += src/plan/necessary.c src/plan/necessary.h

@@ -23,6 +23,7 @@
 #include "event/value.h"
 
 struct arena;
+struct path_part;
 struct pattern;
 struct regex_scratch;
 
@@ -75,6 +76,11 @@ bool operate_match(const struct operate *op, enum relation relation, struct valu
 /* Capture group of the first match in a text, missing without one. pattern: one regex. */
 struct value operate_extract(const struct operate *op, struct value x,
                              const struct pattern *pattern, unsigned group);
+
+/* The field part[0..n) of an object, or of the objects of a list; missing without one.
+ * function_member.c */
+struct value operate_member(const struct operate *op, struct value x, const struct path_part *part,
+                            uint32_t n);
 
 static inline bool operate_truth(struct value v) { return v.type == VALUE_BOOL && v.u.b; }
 

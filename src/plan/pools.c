@@ -14,14 +14,16 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/regex.h"
+#include "event/schema.h"
 
 struct pools {
     struct arena *arena;            /* borrowed: texts, lists, patterns */
-    struct pools_view view;         /* = the two arrays below */
+    struct pools_view view;         /* = the arrays below */
     struct value *value;            /* owned; [n_values] */
     const struct pattern **pattern; /* owned; [n_patterns] */
-    size_t value_cap, pattern_cap;
-    uint32_t n_values, n_patterns;
+    struct pools_path *path;        /* owned; [n_paths] */
+    size_t value_cap, pattern_cap, path_cap;
+    uint32_t n_values, n_patterns, n_paths;
     struct hash_index *by_value;    /* scalars only */
 };
 
@@ -64,6 +66,7 @@ void pools_free(struct pools **pools)
     hash_index_free(&p->by_value);
     mem_free(p->value);
     mem_free(p->pattern);
+    mem_free(p->path);
     mem_free(p);
     *pools = NULL;
 }
@@ -99,6 +102,25 @@ uint32_t pools_pattern(struct pools *pools, const struct pattern *pattern)
     pools->view.pattern = pools->pattern;
     pools->pattern[pools->n_patterns] = arena_memdup(pools->arena, pattern, sizeof *pattern);
     return pools->n_patterns++;
+}
+
+uint32_t pools_path(struct pools *pools, const struct path_part *part, uint32_t n)
+{
+    struct path_part *copy = arena_memdup(pools->arena, part, n * sizeof *part);
+
+    for (uint32_t i = 0; i < n; i++)
+        if (part[i].name)
+            copy[i].name = arena_strndup(pools->arena, part[i].name, part[i].len);
+    pools->path = vec_reserve(pools->path, &pools->path_cap, pools->n_paths + 1,
+                              sizeof *pools->path);
+    pools->view.path = pools->path;
+    pools->path[pools->n_paths] = (struct pools_path){ copy, n };
+    return pools->n_paths++;
+}
+
+uint32_t pools_count_paths(const struct pools *pools)
+{
+    return pools->n_paths;
 }
 
 bool pools_find_pattern(const struct pools *pools, const char *name, enum pattern_kind kind,

@@ -35,11 +35,21 @@ struct pattern {
     const struct value *source;     /* [n] as written, for the disassembler; NULL: not kept */
 };
 
-/* What the vm reads: two arrays by number. They move while the pools grow, so they are read through
+struct path_part;
+struct pools_path;
+
+/* What the vm reads: arrays by number. They move while the pools grow, so they are read through
  * this; the struct itself stays where it is. */
 struct pools_view {
     const struct value *value;
     const struct pattern *const *pattern;
+    const struct pools_path *path;
+};
+
+/* A path within an object, for MEMBER. */
+struct pools_path {
+    const struct path_part *part;
+    uint32_t n;
 };
 
 struct pools;
@@ -48,6 +58,8 @@ struct pools *pools_new(struct arena *a);     /* borrows the program's arena */
 void pools_free(struct pools **pools);        /* frees regexes, globs, networks, sets */
 uint32_t pools_constant(struct pools *pools, struct value v); /* finds or adds; deep copy */
 uint32_t pools_pattern(struct pools *pools, const struct pattern *pattern); /* takes its parts */
+uint32_t pools_path(struct pools *pools, const struct path_part *part, uint32_t n); /* deep copy */
+uint32_t pools_count_paths(const struct pools *pools);
 /* The pattern of a declared list that was added before with this name, kind and fold. */
 bool pools_find_pattern(const struct pools *pools, const char *name, enum pattern_kind kind,
                         bool fold, uint32_t *n_out);

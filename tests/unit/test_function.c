@@ -7,10 +7,12 @@
 #include <cmocka.h>
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "event/schema.h"
 #include "lang/ast.h"
 #include "lang/resolve.h"
 #include "plan/function.h"
@@ -324,6 +326,99 @@ static void many_different_values(void **state)
         assert_int_equal(values.u.list[i].u.i, i);
 }
 
+/* ---- fields of objects ------------------------------------------------------------------------- */
+
+/* JSON with ' for ". */
+static void quote(struct buf *out, const char *s)
+{
+    buf_init(out);
+    for (; *s; s++)
+        buf_addc(out, *s == '\'' ? '"' : *s);
+}
+
+static struct path_part name_part(const char *name)
+{
+    return (struct path_part){ .name = name, .len = (uint32_t)strlen(name) };
+}
+
+/* path: names divided by `/`, [n] as #n. */
+static struct value member(const char *json, const char *path)
+{
+    struct path_part part[8];
+    struct value object = text(json);
+    char *copy = arena_strndup(a, path, strlen(path)), *rest = copy, *word;
+    uint32_t n = 0;
+
+    object.type = VALUE_OBJECT;
+    while ((word = strsep(&rest, "/")))
+        part[n++] = *word == '#' ? (struct path_part){ .index = (int32_t)strtol(word + 1, NULL, 10) }
+                                 : name_part(word);
+    return operate_member(&op, object, part, n);
+}
+
+static void members_of_objects(void **state)
+{
+    static const struct {
+        const char *json, *path, *want;
+    } row[] = {
+        { "{'a':1,'b':'x'}", "b", "'x'" },
+        { "{'a':1,'b':'x'}", "c", "null" },
+        { "{}", "a", "null" },
+        { "{'a':{'b':[1,2.5,true,null,'y',[3],{'c':4}]}}", "a/b", "[1,2.5,true,null,'y',[3],{'c':4}]" },
+        { "{'a':{'b':[1,2]}}", "a/b/#-1", "2" },
+        { "{'a':{'b':[1,2]}}", "a/b/#2", "null" },
+        { "{'a':[]}", "a", "[]" },
+        { "{'a.b':1}", "a/b", "1" },
+        { "{'a.b':1,'a':{'b':2}}", "a/b", "2" },
+        { "{'a.b':1,'a':{'b':null}}", "a/b", "1" },
+        { "{'a.b':{'c':7}}", "a/b/c", "7" },
+        { "{'a':1,'a':2}", "a", "1" },
+        { "{'a':[{'b':1},{'b':[2,3]},{'c':9},4]}", "a/b", "[1,2,3]" },
+        { "{'a':[{'c':9}]}", "a/b", "null" },
+        { "{'x':'}],\\'{','a':'\\u00e4\\ud83d\\ude00\\n\\/'}", "a", "'\xc3\xa4\xf0\x9f\x98\x80\\n/'" },
+        { "{'\\u0061':5}", "a", "5" },
+        { "{'a':9223372036854775807}", "a", "9223372036854775807" },
+        { "{'a':-9223372036854775809}", "a", "-9.223372036854776e+18" },
+        { "{ 'b' : [ 1 , 2 ] , 'a' : 3 }", "a", "3" },
+        { "{ 'b' : [ 1 , 2 ] , 'a' : 3 }", "b", "[1,2]" },
+        { "{'a':1}", "a/b", "null" },
+        { "{'a':{'b':1}}", "#0", "null" },
+    };
+    struct buf json, want, out;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        quote(&json, row[i].json);
+        quote(&want, row[i].want);
+        struct value v = member(json.data, row[i].path);
+        buf_init(&out);
+        value_add_json(&out, v);
+        if (strcmp(out.data, want.data) != 0)
+            fail_msg("row %zu: %s of %s: %s", i, row[i].path, json.data, out.data);
+        buf_fini(&json);
+        buf_fini(&want);
+        buf_fini(&out);
+    }
+}
+
+/* The text was validated, but what is broken must not be read past its end either. */
+static void broken_objects_are_not_overrun(void **state)
+{
+    struct path_part part[] = { name_part("a"), name_part("b") }, d = name_part("d");
+    struct buf json;
+
+    (void)state;
+    quote(&json, "{'a':[{'b':'\\ud83d\\ude00'},[1,{'c':null}]],'d':'\\\\'}");
+    for (size_t len = 1; len <= json.len; len++) {
+        struct value object = value_text(arena_memdup(a, json.data, len), len);
+        object.type = VALUE_OBJECT;
+        operate_member(&op, object, part, 1);
+        operate_member(&op, object, part, 2);
+        operate_member(&op, object, &d, 1);
+    }
+    buf_fini(&json);
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -346,6 +441,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(aggregates_over_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(aggregates, setup, teardown),
         cmocka_unit_test_setup_teardown(many_different_values, setup, teardown),
+        cmocka_unit_test_setup_teardown(members_of_objects, setup, teardown),
+        cmocka_unit_test_setup_teardown(broken_objects_are_not_overrun, setup, teardown),
         cmocka_unit_test_setup_teardown(names, setup, teardown),
     };
 
