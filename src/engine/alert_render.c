@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "engine/engine_priv.h"
+#include "engine/finding.h"
 #include "engine/matcher_priv.h"
 #include "event/event.h"
 #include "event/schema.h"
@@ -55,7 +56,14 @@ void render_id(struct engine *en, const struct pending *match, uint8_t id_out[16
     buf_add_bytes(text, rule->name, strlen(rule->name));
     for (uint32_t i = 0; i < rule->n_keys; i++)
         value_encode(text, match->part->key[i]);
-    for (uint16_t s = 0; s < rule->nfa->n_steps; s++) {
+    if (match->found != NULL) {
+        if (match->found->has_fixed_id) {
+            memcpy(id_out, match->found->fixed_id, 16);
+            return;
+        }
+        buf_add(text, match->found->id.data, match->found->id.len);
+    }
+    for (uint16_t s = 0; s < rule->nfa->n_steps && match->run != NULL; s++) {
         buf_add_varint(text, match->run->bound[s].count);
         for (const struct bind *b = match->run->bound[s].last; b != NULL; b = b->prev)
             event_encode_position(text, b->ev);
@@ -68,9 +76,16 @@ void render_id(struct engine *en, const struct pending *match, uint8_t id_out[16
 static void vm_for_match(struct engine *en, const struct pending *match)
 {
     struct vm *vm = &en->vm;
-    vm->ev = match->run->last->base.ev;
-    vm->ev_stream = match->run->last->base.stream;
-    vm->bound = match->run->bound;
+    const struct finding *found = match->found;
+    vm->ev = found != NULL ? found->ev : match->run->last->base.ev;
+    vm->ev_stream = found != NULL ? found->stream : match->run->last->base.stream;
+    vm->bound = found != NULL ? found->bound : match->run->bound;
+    vm->window = (struct vm_window){0};
+    if (found != NULL)
+        vm->window = (struct vm_window){.aggregate = found->aggregate,
+                                        .n_aggregates = found->n_aggregates,
+                                        .is_window = found->has_window,
+                                        .start = found->window_start, .end = found->window_end};
     vm->key = match->part->key;
     vm->emitted = NULL;
     vm->counters = &match->rs->counters;
@@ -173,12 +188,31 @@ static void render_step(struct engine *en, struct buf *out, const struct rule_st
 
 static void render_events(struct engine *en, struct buf *out, const struct pending *match)
 {
-    const struct nfa *nfa = match->rs->rule->nfa;
+    const struct program_rule *rule = match->rs->rule;
     buf_addc(out, '{');
-    for (uint16_t s = 0; s < nfa->n_steps; s++) {
+    for (uint16_t s = 0; s < rule->nfa->n_steps; s++) {
         if (match->run->bound[s].last != NULL)
-            render_step(en, out, match->rs, &nfa->step[s], &match->run->bound[s]);
+            render_step(en, out, match->rs, &rule->nfa->step[s], &match->run->bound[s]);
     }
+    for (uint32_t s = 0; match->found != NULL && s < match->found->n_bound; s++) {
+        const struct bound *bound = &match->found->bound[s];
+        if (bound->last == NULL)
+            continue;
+        member(out, rule->step_name[s]);
+        if (rule->body == BODY_WINDOW) /* its last `keep`, by input */
+            render_list(en, out, bound);
+        else
+            buf_add(out, bound->last->ev->raw, bound->last->ev->raw_len);
+    }
+    buf_addc(out, '}');
+}
+
+static void render_window(struct buf *out, const struct finding *found)
+{
+    member(out, "window");
+    buf_addc(out, '{');
+    member_time(out, "start", found->window_start);
+    member_time(out, "end", found->window_end);
     buf_addc(out, '}');
 }
 
@@ -265,11 +299,23 @@ void render_match(struct engine *en, const struct pending *match, const struct v
     render_fields(&json, rule, emitted, 0, 0);
     member(&json, "events");
     render_events(en, &json, match);
-    if (lead_cold(en, match->rs, match->run->start_time)) {
+    if (match->found != NULL && match->found->has_window)
+        render_window(&json, match->found);
+    if (match->found != NULL ? match->found->cold
+                             : lead_cold(en, match->rs, match->run->start_time)) {
         member(&json, "cold");
         buf_adds(&json, "true");
     }
-    buf_printf(&json, ",\"revision\":0,\"suppressed\":%llu}", (unsigned long long)suppressed);
+    alert_out->revision = match->found != NULL ? match->found->revision : 0;
+    member(&json, "revision");
+    buf_add_int(&json, alert_out->revision);
+    if (match->found != NULL && match->found->retracted) {
+        member(&json, "retracted");
+        buf_adds(&json, "true");
+    }
+    member(&json, "suppressed");
+    buf_add_int(&json, (int64_t)suppressed);
+    buf_addc(&json, '}');
     alert_out->key = buf_take(&key);
     finish(alert_out, &json);
 }

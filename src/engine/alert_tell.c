@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "engine/alert_render.h"
 #include "engine/engine_priv.h"
+#include "engine/finding.h"
 #include "engine/run.h"
 
 static int key_order(const struct pending *x, const struct pending *y)
@@ -39,7 +40,9 @@ static int pending_order(const void *a, const void *b)
         if (order != 0)
             return order;
     }
-    return x->run->start_seq < y->run->start_seq ? -1 : x->run->start_seq > y->run->start_seq;
+    uint64_t a_at = x->run != NULL ? x->run->start_seq : x->found->order;
+    uint64_t b_at = y->run != NULL ? y->run->start_seq : y->found->order;
+    return a_at < b_at ? -1 : a_at > b_at;
 }
 
 static bool passes_suppress(struct engine *en, const struct pending *match,
@@ -47,7 +50,8 @@ static bool passes_suppress(struct engine *en, const struct pending *match,
 {
     const struct program_rule *rule = match->rs->rule;
     *held_out = 0;
-    if (rule->suppress < 0)
+    bool revised = match->found != NULL && match->found->revision > 0;
+    if (rule->suppress < 0 || revised) /* revisions are not suppressed */
         return true;
     struct buf *text = &en->text;
     buf_clear(text);
@@ -109,8 +113,11 @@ void engine_tell(struct engine *en, struct alert_list *out)
         qsort(en->pending, en->n_pending, sizeof *en->pending, pending_order);
     for (size_t i = 0; i < en->n_pending; i++) {
         const struct pending *match = &en->pending[i];
+        struct finding *found = match->found;
         tell(en, match, out);
-        run_free(en, match->run);
+        if (match->run != NULL)
+            run_free(en, match->run);
+        finding_free(&found);
         match->part->pins--;
         partition_release(match->part);
     }

@@ -10,7 +10,9 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/regex.h"
+#include "engine/body.h"
 #include "engine/engine_priv.h"
+#include "engine/finding.h"
 #include "engine/matcher.h"
 #include "engine/probe.h"
 #include "engine/run.h"
@@ -50,6 +52,7 @@ static void rule_state_init(struct engine *en, struct rule_state *rs,
                             const struct program_rule *rule)
 {
     rs->rule = rule;
+    rs->ops = body_ops(rule);
     rs->shape = match_shape_new(rule->nfa);
     key_plan_init(&rs->keys, en->prog, rule);
     deadline_queue_init(&en->heap, &rs->life, DEADLINE_LIFE, rule->nfa->within, rs);
@@ -57,6 +60,8 @@ static void rule_state_init(struct engine *en, struct rule_state *rs,
     init_lead(en, rs);
     suppress_init(en, rs);
     deadline_queue_init(&en->heap, &rs->limit.queue, DEADLINE_LIMIT, rule->limits.alerts_per, rs);
+    if (rs->ops != NULL)
+        rs->ops->rule_init(en, rs);
 }
 
 static void rule_state_fini(struct engine *en, struct rule_state *rs)
@@ -67,8 +72,12 @@ static void rule_state_fini(struct engine *en, struct rule_state *rs)
             run_list_drop(en, &part->at[e]);
         if (part != NULL)
             run_list_drop(en, &part->waiting);
+        if (part != NULL && rs->ops != NULL)
+            rs->ops->part_fini(en, part);
     }
     partition_table_fini(&rs->parts);
+    if (rs->ops != NULL)
+        rs->ops->rule_fini(en, rs);
     run_memory_fini(rs);
     suppress_fini(rs);
     key_plan_fini(&rs->keys);
@@ -148,6 +157,9 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
     case DEADLINE_LIMIT:
         engine_limit_due(en, rs, out);
         break;
+    case DEADLINE_BODY:
+        rs->ops->due(en, dl);
+        break;
     }
 }
 
@@ -206,7 +218,7 @@ static void offer_one(struct engine *en, struct rule_state *rs, const struct rul
     struct partition *part = partition_find(&rs->parts, key->hash, key->key, rs->keys.n_keys);
     uint64_t fits = rf->steps & key->steps;
     if (part == NULL) {
-        if (!matcher_begins(rs, fits))
+        if (rs->ops != NULL ? !rs->ops->begins(rs, fits) : !matcher_begins(rs, fits))
             return;
         if (rs->stats.bytes >= rs->rule->limits.state) {
             rs->stats.limited_state++;
@@ -216,7 +228,10 @@ static void offer_one(struct engine *en, struct rule_state *rs, const struct rul
     }
     struct offer of = {.part = part, .ev = en->ev, .fits = fits, .stream = rf->stream,
                        .seq = en->seq};
-    matcher_advance(en, &of);
+    if (rs->ops != NULL)
+        rs->ops->offer(en, &of);
+    else
+        matcher_advance(en, &of);
     partition_release(part);
 }
 

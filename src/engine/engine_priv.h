@@ -19,6 +19,8 @@
 #include "engine/vm.h"
 #include "plan/program.h"
 
+struct body_ops;
+struct finding;
 struct match_shape;
 struct run;
 
@@ -26,7 +28,8 @@ struct run;
 struct pending {
     struct rule_state *rs;
     struct partition *part;  /* pinned */
-    struct run *run;         /* detached; freed when told */
+    struct run *run;         /* `match`: detached; freed when told. Else NULL */
+    struct finding *found;   /* other bodies: freed when told. Else NULL */
     int64_t time;            /* at which it became true */
     int64_t deadline;        /* of a trailing `not`, or INT64_MIN */
 };
@@ -34,6 +37,8 @@ struct pending {
 struct rule_state {
     const struct program_rule *rule;
     const struct match_shape *shape;  /* masks that the matcher wants, from the nfa */
+    const struct body_ops *ops;       /* NULL: `match` */
+    void *body;                       /* of ops: what belongs to the whole rule */
     struct partition_table parts;
     struct key_plan keys;
     struct run *free_runs;            /* run memory for reuse: all runs of a rule are of one size */

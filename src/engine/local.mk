@@ -17,3 +17,5 @@ libtocsin_sources += src/engine/alert.c src/engine/alert.h src/engine/alert_tell
 libtocsin_sources += src/engine/alert_render.c src/engine/alert_render.h
 libtocsin_sources += src/engine/snapshot.c src/engine/snapshot.h
 libtocsin_sources += src/engine/snapshot_event.c src/engine/snapshot_partition.c
+libtocsin_sources += src/engine/body.c src/engine/body.h
+libtocsin_sources += src/engine/finding.c src/engine/finding.h

@@ -35,6 +35,8 @@ struct match_shape *match_shape_new(const struct nfa *nfa)
 {
     struct match_shape *shape = mem_calloc(1, sizeof *shape);
     uint16_t n = nfa->n_elements;
+    if (n == 0)
+        return shape;
     shape->relevant = mem_calloc(n, sizeof *shape->relevant);
     shape->under_next = mem_calloc(n, sizeof *shape->under_next);
     for (uint16_t i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/body.h"
 #include "engine/engine_priv.h"
 #include "engine/key.h"
 #include "event/event.h"
@@ -102,6 +103,8 @@ struct partition *partition_new(struct rule_state *rs, uint64_t hash, const stru
 bool partition_empty(const struct partition *part)
 {
     if (part->n_runs > 0 || part->pins > 0)
+        return false;
+    if (part->rs->ops != NULL && !part->rs->ops->empty(part))
         return false;
     for (uint16_t i = 0; i < part->rs->rule->nfa->n_lead_nots; i++) {
         if (part->lead[i].seen)

@@ -44,6 +44,7 @@ struct partition {
     uint32_t n_runs;            /* in lists and waiting */
     uint32_t size;              /* bytes of this block */
     struct deadline lead_due;
+    void *body;                 /* bodies but `match`: their state of the key (body.h) */
     struct lead_memory *lead;   /* [n_lead_nots], in the block */
     struct run_list waiting;    /* complete but for their trailing `not`s */
     struct run_list at[];       /* [n_elements] */

@@ -31,6 +31,17 @@ struct bound {
     uint32_t count;
 };
 
+/* What a window rule's expressions read of the window: aggregates by number, either all there, or
+ * asked for one by one (only what `having` needs is computed). */
+struct vm_window {
+    const struct value *aggregate; /* [n_aggregates]; NULL: ask */
+    uint32_t n_aggregates;
+    bool is_window;
+    int64_t start, end;            /* ns */
+    struct value (*ask)(void *ctx, uint32_t aggregate, struct arena *scratch);
+    void *ctx;
+};
+
 struct vm {
     const struct program *prog;
     const struct event *ev;      /* candidate; in emit the completing event; NULL: fields missing */
@@ -38,6 +49,7 @@ struct vm {
     const struct bound *bound;   /* [n_steps of the rule]; NULL: nothing bound */
     const struct value *key;     /* the partition's key values; NULL: none */
     const struct value *emitted; /* emitted values, for templates */
+    struct vm_window window;     /* of a window rule */
     struct arena *scratch;       /* results and intermediate texts; the caller resets it */
     struct regex_scratch *regex;
     struct vm_counters *counters; /* never NULL */

@@ -17,3 +17,4 @@ libtocsin_sources += src/plan/function_text.c src/plan/function_number.c src/pla
 libtocsin_sources += src/plan/function_member.c
 libtocsin_sources += src/plan/pools.c src/plan/pools.h src/plan/value_set.c
 libtocsin_sources += src/plan/necessary.c src/plan/necessary.h
+libtocsin_sources += src/plan/aggregate.h src/plan/window_plan.h src/plan/join_plan.h src/plan/novel_plan.h

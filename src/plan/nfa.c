@@ -5,6 +5,8 @@
  */
 #include "plan/nfa.h"
 
+const struct nfa nfa_none = {.until = NFA_NONE, .within = -1};
+
 static bool fail(const char **why_out, const char *why)
 {
     *why_out = why;

@@ -103,6 +103,9 @@ struct nfa {
     bool use_sets;          /* the optimiser's choice of matcher */
 };
 
+/* What rules with another body have: no elements, no steps. */
+extern const struct nfa nfa_none;
+
 bool nfa_validate(const struct nfa *nfa, const char **why_out);
 
 #endif

@@ -86,7 +86,7 @@ bool program_validate(const struct program *prog, const char **why_out)
             *why_out = "a rule's probes are not its own";
             return false;
         }
-        if (!nfa_validate(rule->nfa, why_out))
+        if (rule->body == BODY_MATCH && !nfa_validate(rule->nfa, why_out))
             return false;
         for (uint32_t i = 0; i < rule->n_emit; i++) {
             if (!code_validate(prog, rule->emit[i].code, why_out))

@@ -80,14 +80,28 @@ struct program_limits {
     uint64_t runs;               /* per key */
     uint64_t events;             /* per run */
     uint64_t state;              /* bytes of the rule */
+    uint64_t values;             /* distinct values per key */
+    uint64_t matches;            /* pairs per event (join) */
     uint64_t alerts;             /* at most this many ... */
     int64_t alerts_per;          /* ... in this time, ns; 0: no limit */
 };
+
+enum program_body { BODY_MATCH, BODY_WINDOW, BODY_JOIN, BODY_NOVEL };
 
 struct program_rule {
     const char *name;
     uint32_t number;
     bool disabled;
+    enum program_body body;
+    uint32_t n_steps;            /* steps, inputs or sides */
+    const char *const *step_name; /* [n_steps] */
+    uint32_t depth;              /* 0: reads sources only; else one more than the deepest it reads */
+    uint32_t stream_own;         /* stream that is the rule's name; UINT32_MAX: nobody reads it */
+    uint32_t stream_into;        /* `emit into`; UINT32_MAX: none, or nobody reads it */
+    bool emits_into;             /* has `emit into` */
+    bool tells;                  /* makes alerts: not with `emit into` alone */
+    const struct code *severity_code; /* computed; NULL: severity is constant */
+    const struct code *risk_code;
     enum severity severity;
     int32_t risk;                /* 0-100, or -1: none */
     const char *meta_json;       /* object text or NULL */
@@ -100,7 +114,10 @@ struct program_rule {
     const char *const *key_name;  /* as written */
     uint32_t n_keys;
     uint32_t first_probe, n_probes;
-    const struct nfa *nfa;
+    const struct nfa *nfa;           /* not BODY_MATCH: one without elements */
+    const struct window_plan *window;
+    const struct join_plan *join;
+    const struct novel_plan *novel;
     /* suppress */
     int64_t suppress;            /* ns; -1: none */
     const struct code *const *suppress_by;

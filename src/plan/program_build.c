@@ -16,6 +16,7 @@
 #include "lang/resolve.h"
 #include "plan/candidates.h"
 #include "plan/necessary.h"
+#include "plan/nfa.h"
 #include "plan/nfa_build.h"
 #include "plan/pools.h"
 #include "plan/program_priv.h"
@@ -91,6 +92,12 @@ static void build_match_rule(struct build *bd, const struct ast_rule *ast,
     struct nfa *nfa;
     bd->ok &= nfa_build(&bd->cx, match, &nfa, unary);
     rule->nfa = nfa;
+    rule->body = BODY_MATCH;
+    rule->n_steps = nfa->n_steps;
+    const char **name = arena_alloc(bd->prog->arena, (nfa->n_steps + 1) * sizeof *name);
+    for (uint16_t s = 0; s < nfa->n_steps; s++)
+        name[s] = nfa->step[s].name;
+    rule->step_name = name;
     rule->first_probe = bd->n_probes;
     for (uint32_t s = 0; s < match->n_steps; s++)
         add_probe(bd, rule, match->steps[s], PROBE_STEP, &unary[s]);
@@ -147,6 +154,7 @@ struct program *program_build(struct lang_unit *unit, bool no_opt, struct diag *
     for (uint32_t r = 0; r < unit->n_rules; r++) {
         const struct ast_rule *ast = unit->rule[r];
         bd.rule[r].number = r;
+        bd.rule[r].nfa = &nfa_none;
         bd.ok &= program_rule_build(&bd.cx, ast, &bd.rule[r]);
         if (ast->body == AST_BODY_MATCH)
             build_match_rule(&bd, ast, &bd.rule[r]);

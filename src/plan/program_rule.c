@@ -11,7 +11,8 @@
 #include "plan/program_priv.h"
 
 static const struct program_limits default_limits = {
-    .runs = 10000, .events = 10000, .state = UINT64_C(1) << 30, .alerts = 0, .alerts_per = 0};
+    .runs = 10000, .events = 10000, .state = UINT64_C(1) << 30, .alerts = 0, .alerts_per = 0,
+    .values = 100000, .matches = 1000};
 enum { RUNS_WITHOUT_KEY = 1000000, DEFAULT_KEEP = 10 };
 
 static const char *dup_name(struct arena *a, const struct ast_name *name)
@@ -121,7 +122,9 @@ static void build_limits(const struct ast_rule *ast, struct program_rule *rule)
             rule->limits.alerts = n;
             rule->limits.alerts_per = li->per;
             break;
-        default: break; /* of bodies that are refused in resolve */
+        case AST_LIMIT_VALUES: rule->limits.values = n; break;
+        case AST_LIMIT_MATCHES: rule->limits.matches = n; break;
+        default: break;
         }
     }
 }
@@ -214,6 +217,8 @@ bool program_rule_build(const struct expr_context *cx, const struct ast_rule *as
     struct arena *a = pools_arena(cx->pools);
     rule->name = dup_name(a, &ast->name);
     rule->disabled = ast->disabled;
+    rule->stream_own = rule->stream_into = UINT32_MAX;
+    rule->tells = true;
     rule->severity = find_severity(ast->severity);
     rule->risk = ast->risk != NULL ? (int32_t)ast->risk->value.u.i : -1;
     rule->keep = ast->keep != NULL ? (uint32_t)ast->keep->value.u.i : DEFAULT_KEEP;
