@@ -232,6 +232,102 @@ static void compare_left(struct comparison *c, struct value x, struct value y)
     }
 }
 
+/* ---- long list against long list ---------------------------------------------------------------- */
+
+enum { MANY_PAIRS = 4096 }; /* from here on equality is looked up */
+
+static uint64_t count_scalars(struct value v)
+{
+    uint64_t n = 0;
+
+    if (v.type != VALUE_LIST)
+        return v.type != VALUE_MISSING;
+    for (uint32_t i = 0; i < v.len; i++)
+        n += count_scalars(v.u.list[i]);
+    return n;
+}
+
+/* The right side of an equality, hashed; in the arena. */
+struct lookup {
+    struct value *value;
+    uint32_t *bucket; /* number of a value + 1; 0: free */
+    uint64_t mask;
+    uint32_t n;
+    uint32_t types;   /* OR of 1 << type; doubles count as integers */
+};
+
+static uint32_t lookup_type(struct value v)
+{
+    return 1u << (v.type == VALUE_DOUBLE ? VALUE_INT : v.type);
+}
+
+static bool lookup_find(const struct lookup *k, struct value v, uint64_t *at_out)
+{
+    uint64_t at = value_hash(v, 0) & k->mask;
+
+    while (k->bucket[at] && !value_same(k->value[k->bucket[at] - 1], v))
+        at = (at + 1) & k->mask;
+    *at_out = at;
+    return k->bucket[at];
+}
+
+static struct value lookup_form(const struct comparison *c, struct value v)
+{
+    return c->fold && v.type == VALUE_TEXT ? folded(c->op, v) : v;
+}
+
+static void lookup_add(struct comparison *c, struct lookup *k, struct value y)
+{
+    uint64_t at;
+
+    if (y.type == VALUE_LIST) {
+        for (uint32_t i = 0; i < y.len; i++)
+            lookup_add(c, k, y.u.list[i]);
+    } else if (y.type != VALUE_MISSING && y.type != VALUE_OBJECT) {
+        y = lookup_form(c, y);
+        k->types |= lookup_type(y);
+        if (lookup_find(k, y, &at))
+            return;
+        k->value[k->n++] = y;
+        k->bucket[at] = k->n;
+    }
+}
+
+static void lookup_left(struct comparison *c, const struct lookup *k, struct value x)
+{
+    uint64_t at;
+
+    if (x.type == VALUE_LIST) {
+        for (uint32_t i = 0; i < x.len && !c->tally.hit; i++)
+            lookup_left(c, k, x.u.list[i]);
+    } else if (x.type != VALUE_MISSING) {
+        c->tally.left = true;
+        c->tally.comparable |= (k->types & lookup_type(x)) != 0;
+        c->tally.hit |= k->n && lookup_find(k, lookup_form(c, x), &at);
+    }
+}
+
+/* Equality of lists by hashing, if there are many pairs: two long lists of one event must not cost
+ * the product of their lengths. */
+static bool compare_many(struct comparison *c, struct value x, struct value y)
+{
+    struct lookup k = { .mask = 15 };
+
+    if (c->relation > RELATION_IN || x.type != VALUE_LIST || y.type != VALUE_LIST)
+        return false;
+    uint64_t n = count_scalars(y);
+    if (n * count_scalars(x) < MANY_PAIRS)
+        return false;
+    while (k.mask < 2 * n)
+        k.mask = k.mask * 2 + 1;
+    k.value = arena_alloc_raw(c->op->arena, n * sizeof *k.value);
+    k.bucket = arena_alloc(c->op->arena, (k.mask + 1) * sizeof *k.bucket);
+    lookup_add(c, &k, y);
+    c->tally.right = n > 0;
+    lookup_left(c, &k, x);
+    return true;
+}
+
 bool operate_compare(const struct operate *op, enum relation relation, bool fold, struct value x,
                      struct value y)
 {
@@ -242,7 +338,8 @@ bool operate_compare(const struct operate *op, enum relation relation, bool fold
                               compare_scalars(op, relation_positive(relation), fold, x, y));
 
     struct comparison c = { op, relation_positive(relation), fold, { 0 } };
-    compare_left(&c, x, y);
+    if (!compare_many(&c, x, y))
+        compare_left(&c, x, y);
     return verdict(op, relation, &c.tally);
 }
 

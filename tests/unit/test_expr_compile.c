@@ -408,7 +408,8 @@ static void what_a_run_has_bound(void **state)
     struct bind bind[3];
     struct bound bound[N_STEPS] = { { NULL, 0 }, { &bind[2], 3 } };
     struct value key = value_text("k", 1), emitted = value_int(9);
-    struct vm vm = { &prog, &candidate, 1, bound, &key, &emitted, a, regex, &counters };
+    struct vm vm = { .prog = &prog, .ev = &candidate, .ev_stream = 1, .bound = bound, .key = &key,
+                     .emitted = &emitted, .scratch = a, .regex = regex, .counters = &counters };
     struct buf out;
 
     (void)state;
@@ -431,6 +432,28 @@ static void what_a_run_has_bound(void **state)
     assert_string_equal(out.data, "[null,null,null,null,null,null,null,false,false,false,0,null,null,"
                                   "null,null,null,null,null,null,null,null]");
     buf_fini(&out);
+}
+
+/* What is odd in the data is false, and counted. */
+static void odd_data_is_counted(void **state)
+{
+    char hard[64];
+    struct value slot[N_SLOTS] = { value_text(hard, sizeof hard),
+                                   value_text("2027-01-01T00:00:00Z", 20) };
+    struct event ev = { .n_slots = N_SLOTS, .slot = slot };
+    struct vm vm = { .prog = &prog, .ev = &ev, .scratch = a, .regex = regex, .counters = &counters };
+
+    (void)state;
+    memset(hard, 'x', sizeof hard);
+    hard[sizeof hard - 1] = 'z';
+    counters = (struct vm_counters){ 0 };
+    assert_false(vm_test(&vm, compile(bin(AST_OP_REGEX, field(0), text("^(x+x+)+$")), true)));
+    assert_int_equal(counters.regex_limit, 1);
+    assert_false(vm_test(&vm, compile(bin(AST_OP_NOT_REGEX, field(0), text("^(x+x+)+$")), true)));
+    assert_int_equal(counters.regex_limit, 2);
+    assert_false(vm_test(&vm, compile(bin(AST_OP_LT, field(1), lit(value_time(INT64_MAX))), true)));
+    assert_false(vm_test(&vm, compile(bin(AST_OP_NE, field(1), lit(value_time(0))), true)));
+    assert_int_equal(counters.type_clash, 2);
 }
 
 /* ---- the validator ----------------------------------------------------------------------------- */
@@ -488,6 +511,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_conjuncts, setup, teardown),
         cmocka_unit_test_setup_teardown(every_opcode_is_made_by_something, setup, teardown),
         cmocka_unit_test_setup_teardown(what_a_run_has_bound, setup, teardown),
+        cmocka_unit_test_setup_teardown(odd_data_is_counted, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_code_is_refused, setup, teardown),
     };
 

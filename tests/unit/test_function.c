@@ -419,6 +419,39 @@ static void broken_objects_are_not_overrun(void **state)
     buf_fini(&json);
 }
 
+/* ---- long lists -------------------------------------------------------------------------------- */
+
+/* Two long lists are compared by hashing; what they mean stays the same as pair by pair. */
+static void long_lists_are_compared_as_short_ones(void **state)
+{
+    enum { N = 100000 };
+    struct value *v = arena_alloc(a, 2 * N * sizeof *v);
+    static const char *const word[] = { "A", "B" };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * N; i++)
+        v[i] = value_int((int64_t)i);
+    struct value x = value_list(v, N), y = value_list(v + N, N), z = value_list(v + N - 1, N);
+    counters = (struct vm_counters){ 0 };
+    assert_false(operate_compare(&op, RELATION_EQ, false, x, y));
+    assert_true(operate_compare(&op, RELATION_NE, false, x, y));
+    assert_true(operate_compare(&op, RELATION_IN, false, x, z));
+    assert_false(operate_compare(&op, RELATION_NOT_IN, false, x, z));
+    assert_int_equal(counters.type_clash, 0);
+    for (size_t i = 0; i < N; i++)
+        v[i] = text(word[i % 2]);
+    assert_false(operate_compare(&op, RELATION_NE, false, x, y));
+    assert_int_equal(counters.type_clash, 1);
+    v[N + 5] = text("b");
+    v[N + 6] = value_list(v + N + 10, 3);
+    v[N + 7] = value_missing();
+    assert_false(operate_compare(&op, RELATION_EQ, false, x, y));
+    assert_true(operate_compare(&op, RELATION_EQ, true, x, y));
+    assert_true(operate_compare(&op, RELATION_NE, false, x, y));
+    assert_false(operate_compare(&op, RELATION_NE, true, x, y));
+    assert_int_equal(counters.type_clash, 1);
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -443,6 +476,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_different_values, setup, teardown),
         cmocka_unit_test_setup_teardown(members_of_objects, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_objects_are_not_overrun, setup, teardown),
+        cmocka_unit_test_setup_teardown(long_lists_are_compared_as_short_ones, setup, teardown),
         cmocka_unit_test_setup_teardown(names, setup, teardown),
     };
 
