@@ -24,13 +24,14 @@
 %code requires {
 #include "base/diag.h"
 #include "lang/build.h"
+#include "lang/lex.h"
 }
 
 %code provides {
 /* rule.l */
 int rule_lex(RULE_STYPE *value, RULE_LTYPE *span, struct parse *p);
 int rule_parse_text(struct parse *p); /* 0: read to its end, maybe with errors reported */
-bool rule_lex_unclosed(const struct lex *lex);
+enum lex_early rule_lex_early(const struct lex *lex);
 }
 
 %code {
@@ -461,7 +462,7 @@ element:
   | group
   | "next" step                             { $$ = build_next(build_element(p, @step, $step), @$, @1); }
   | "next" group                            { $$ = build_next($group, @$, @1); }
-  | "next" "not" step                       { $$ = build_refuse_next_not(p, @$); }
+  | "next" "not" step                       { $$ = build_next(build_element_not(p, @$, $step), @$, @1); }
   | "not" step                              { $$ = build_element_not(p, @$, $step); }
   | "until" step                            { $$ = build_element_until(p, @$, $step); }
   ;
@@ -475,7 +476,7 @@ group_steps:
     group_step                              { $$ = build_append(p, NULL, $group_step); }
   | group_steps group_step                  { $$ = build_append(p, $1, $group_step); }
   ;
-group_step: step | group { $$ = build_refuse_group(p, @$); } | "not" step { $$ = build_refuse_not(p, @$); } ;
+group_step: step | group { $$ = build_refuse_group(p, @$); } | "not" step { $$ = build_negated(@$, $step); } ;
 
 /* ---- window, join, novel --------------------------------------------------------------------------- */
 
@@ -522,7 +523,7 @@ sides:
     side                                    { $$ = build_append(p, NULL, $side); }
   | sides side                              { $$ = build_append(p, $1, $side); }
   ;
-side: step | "not" step                     { $$ = build_negated(p, @$, $step); } ;
+side: step | "not" step                     { $$ = build_negated(@$, $step); } ;
 
 novel_head:
     "novel" paths                           { $$ = build_novel(p, $paths); }
@@ -579,7 +580,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p)
         return n;
     for (int i = 0; i < n; i++)
         names[i] = yysymbol_name(expected[i]);
-    build_syntax_error(p, *yypcontext_location(context), rule_lex_unclosed(build_lex(p)) ? NULL : yysymbol_name(found),
-                       names, n);
+    build_lex(p)->early = rule_lex_early(build_lex(p));
+    build_syntax_error(p, *yypcontext_location(context), yysymbol_name(found), names, n);
     return 0;
 }

@@ -39,6 +39,11 @@ unit_tests += tests/unit/test_json_walk
 unit_tests += tests/unit/test_schema
 unit_tests += tests/unit/test_time_format
 unit_tests += tests/unit/test_value
+# lang: text to tree and back
+unit_tests += tests/unit/test_ast_print
+unit_tests += tests/unit/test_parse
+unit_tests += tests/unit/test_parse_error
+EXTRA_DIST += tests/unit/parse_error.t
 # expressions
 unit_tests += tests/unit/test_pools
 unit_tests += tests/unit/test_function

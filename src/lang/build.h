@@ -45,7 +45,8 @@ struct build_range { /* within low..high */
 struct lex *build_lex(struct parse *p);
 void build_recover_declaration(struct parse *p);
 void build_recover_clause(struct parse *p);
-/* Reports a syntax error: `found` and `expected` are spelled as in rule.y's token list. */
+/* Reports a syntax error: `found` and `expected` are spelled as in rule.y's token list; the lexer's
+ * `early` has been set. */
 void build_syntax_error(struct parse *p, struct span span, const char *found,
                         const char **expected, int n);
 void build_too_deep(struct parse *p, struct span span);
@@ -141,18 +142,16 @@ struct ast_step *build_step_by(struct parse *p, struct span span, struct ast_ste
 struct ast_step *build_step_where(struct parse *p, struct span span, struct ast_step *step, struct ast_expr *where);
 struct ast_step *build_step_within(struct parse *p, struct span span, struct ast_step *step, struct ast_expr *within);
 struct ast_step *build_step(struct span span, struct ast_step *step, struct ast_name name, struct build_count count, struct ast_names streams);
-struct ast_step *build_negated(struct parse *p, struct span span, struct ast_step *step);
+struct ast_step *build_negated(struct span span, struct ast_step *step);
 
 struct ast_element *build_element(struct parse *p, struct span span, struct ast_step *step);
 struct ast_element *build_element_not(struct parse *p, struct span span, struct ast_step *step);
 struct ast_element *build_element_until(struct parse *p, struct span span, struct ast_step *step);
 struct ast_element *build_group(struct parse *p, struct span span, enum ast_element_kind kind, struct ast_expr *need, struct build_list *steps);
 struct ast_element *build_next(struct ast_element *element, struct span span, struct span next_span);
-/* Forms that are refused, with the reason. */
+/* Forms that the tree cannot hold are refused here, with the reason; the others by resolve. */
 struct ast_element *build_refuse_count(struct parse *p, struct ast_element *element, struct build_count count);
 struct ast_step *build_refuse_group(struct parse *p, struct span span);
-struct ast_step *build_refuse_not(struct parse *p, struct span span);
-struct ast_element *build_refuse_next_not(struct parse *p, struct span span);
 
 struct ast_match *build_match(struct parse *p);
 struct ast_match *build_match_by(struct parse *p, struct span span, struct ast_match *match, struct build_list *keys);

@@ -4,29 +4,23 @@
 
 /* ---- counts ------------------------------------------------------------------------------- */
 
-enum { MAX_COUNT = 1000000 };
+static uint32_t count_of(struct parse *p, const struct ast_expr *n)
+{
+    return (uint32_t)parse_number(p, n, 0, 1000000000, "how often a step is bound");
+}
 
 struct build_count build_count(struct parse *p, struct span span, struct ast_expr *min, struct ast_expr *max)
 {
     struct build_count count = {.given = true, .span = span};
 
-    count.min = (uint32_t)parse_number(p, min, 0, MAX_COUNT, "the number of a step's events");
-    count.max = (uint32_t)parse_number(p, max, 0, MAX_COUNT, "the number of a step's events");
-    if (count.max == 0) {
-        parse_error_at(p, span, "an absence is `not name: stream`", "a step takes at least one event");
-        count.max = 1;
-    } else if (count.max < count.min) {
-        parse_error_at(p, span, NULL, "the greatest number, %u, is below the least, %u", count.max, count.min);
-        count.max = count.min;
-    }
+    count.min = count_of(p, min);
+    count.max = max == min ? count.min : count_of(p, max);
     return count;
 }
 
 struct build_count build_count_from(struct parse *p, struct span span, struct ast_expr *min)
 {
-    uint32_t n = (uint32_t)parse_number(p, min, 0, MAX_COUNT, "the number of a step's events");
-
-    return build_count_range(span, n, AST_UNBOUNDED);
+    return build_count_range(span, count_of(p, min), AST_UNBOUNDED);
 }
 
 struct build_count build_count_range(struct span span, uint32_t min, uint32_t max)
@@ -77,13 +71,9 @@ struct ast_step *build_step(struct span span, struct ast_step *step, struct ast_
     return step;
 }
 
-struct ast_step *build_negated(struct parse *p, struct span span, struct ast_step *step)
+struct ast_step *build_negated(struct span span, struct ast_step *step)
 {
-    if (step->quantified)
-        parse_error_at(p, step->quantifier_span, NULL, "a `not` has no number: it says that there is no such event");
     step->negated = true;
-    step->quantified = false;
-    step->min = step->max = 1;
     step->span = span;
     return step;
 }
@@ -108,7 +98,7 @@ struct ast_element *build_element(struct parse *p, struct span span, struct ast_
 
 struct ast_element *build_element_not(struct parse *p, struct span span, struct ast_step *step)
 {
-    return element_of(p, span, AST_NOT, build_negated(p, span, step));
+    return element_of(p, span, AST_NOT, build_negated(span, step));
 }
 
 /* No steps: build_match_body takes it out of the elements. */
@@ -116,10 +106,6 @@ struct ast_element *build_element_until(struct parse *p, struct span span, struc
 {
     struct ast_element *element = element_of(p, span, AST_STEP, step);
 
-    if (step->quantified)
-        parse_error_at(p, step->quantifier_span, NULL, "`until` has no number: the first such event ends the runs");
-    if (step->within)
-        parse_error_at(p, step->within->span, NULL, "`until` has no `within`");
     element->n_steps = 0;
     return element;
 }
@@ -131,11 +117,7 @@ struct ast_element *build_group(struct parse *p, struct span span, enum ast_elem
     element->n_steps = element->need = steps ? steps->n : 1;
     element->has_need = need != NULL;
     if (need)
-        element->need = (uint32_t)parse_number(p, need, 1, element->n_steps, "the number of steps behind `all`");
-    for (const struct ast_step *step = element->step; kind == AST_ANY && step; step = step->next)
-        if (step->quantified)
-            parse_error_at(p, step->quantifier_span, "only the steps of `all { }` may have one",
-                           "a step of `any { }` has no number");
+        element->need = (uint32_t)parse_number(p, need, 0, 1000000000, "how many steps of `all` are needed");
     return element;
 }
 
@@ -158,19 +140,6 @@ struct ast_step *build_refuse_group(struct parse *p, struct span span)
 {
     parse_error_at(p, span, "write the inner steps out, or match them in a rule of their own and read that as a stream",
                    "a group holds steps only, not another group");
-    return NULL;
-}
-
-struct ast_step *build_refuse_not(struct parse *p, struct span span)
-{
-    parse_error_at(p, span, "put it in front of the group or behind it",
-                   "a group holds no `not`: its steps come in any order, so there is no gap that it could watch");
-    return NULL;
-}
-
-struct ast_element *build_refuse_next_not(struct parse *p, struct span span)
-{
-    parse_error_at(p, span, "`next` alone ends the run at any other event", "`next` goes with a step, `any` or `all`, not with `not`");
     return NULL;
 }
 

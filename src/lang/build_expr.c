@@ -17,7 +17,28 @@ struct build_path {
     uint32_t index_at;
     struct span first;
     bool too_long; /* reported */
+    struct build_path *next_free;
 };
+
+/* They are large and short-lived: the node is made from one, and it is used again. */
+static struct build_path *path_new(struct parse *p)
+{
+    struct build_path *path = p->free_path;
+
+    if (!path)
+        return arena_alloc(p->arena, sizeof *path);
+    p->free_path = path->next_free;
+    path->n = path->index_at = 0;
+    path->call = path->index = NULL;
+    path->too_long = false;
+    return path;
+}
+
+static void path_free(struct parse *p, struct build_path *path)
+{
+    path->next_free = p->free_path;
+    p->free_path = path;
+}
 
 /* Puts a literal in place of what is nested too deeply. */
 static struct ast_expr *bounded(struct parse *p, struct ast_expr *expr)
@@ -45,7 +66,8 @@ struct ast_expr *build_negative(struct parse *p, struct span span, struct ast_ex
 {
     struct value *v = &x->value;
 
-    if (x->kind == AST_LITERAL && !x->parenthesised && x->literal_form == AST_FORM_PLAIN) {
+    if (x->kind == AST_LITERAL && !x->parenthesised && x->literal_form == AST_FORM_PLAIN &&
+        p->lex.text[x->span.start] != '-') {
         bool least = v->type == VALUE_DOUBLE && is_text(p, x->span, "9223372036854775808");
 
         if (least)
@@ -53,7 +75,7 @@ struct ast_expr *build_negative(struct parse *p, struct span span, struct ast_ex
         else if (v->type == VALUE_DOUBLE)
             v->u.d = -v->u.d;
         else if (v->type == VALUE_INT || v->type == VALUE_DURATION)
-            v->u.i = v->u.i == INT64_MIN ? v->u.i : -v->u.i;
+            v->u.i = -v->u.i;
         if (v->type == VALUE_DOUBLE || v->type == VALUE_INT || v->type == VALUE_DURATION) {
             x->span = span;
             return x;
@@ -155,7 +177,7 @@ static bool was_quoted(const struct parse *p, struct ast_name name)
 
 struct build_path *build_path(struct parse *p, struct ast_name name)
 {
-    struct build_path *path = arena_alloc(p->arena, sizeof *path);
+    struct build_path *path = path_new(p);
 
     path->first = name.span;
     return build_path_name(p, path, name);
@@ -163,7 +185,7 @@ struct build_path *build_path(struct parse *p, struct ast_name name)
 
 struct build_path *build_path_of_call(struct parse *p, struct ast_expr *call)
 {
-    struct build_path *path = arena_alloc(p->arena, sizeof *path);
+    struct build_path *path = path_new(p);
 
     path->call = call;
     return path;
@@ -199,6 +221,7 @@ struct ast_expr *build_path_expr(struct parse *p, struct span span, struct build
 {
     struct ast_expr *expr = path->call;
 
+    path_free(p, path);
     if (!expr) {
         expr = ast_path(p->arena, span, path->part, path->quoted, path->n);
         expr->index = path->index;
@@ -231,6 +254,7 @@ struct ast_assign *build_assign(struct parse *p, struct span span, struct build_
     assign->expr = expr;
     assign->span = span;
     assign->left_span = left_span;
+    path_free(p, left);
     return assign;
 }
 
@@ -242,6 +266,7 @@ static struct ast_config *entry(struct parse *p, struct span span, struct build_
     config->n_key = key->n;
     config->span = span;
     config->key_span = key_span;
+    path_free(p, key);
     return config;
 }
 

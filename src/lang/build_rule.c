@@ -21,11 +21,6 @@ void build_rule_end(struct parse *p, struct span span)
     if (diag_errors(p->diag) != p->rule_errors)
         return;
     rule->span = span;
-    if (rule->body == AST_BODY_NONE) {
-        parse_error_at(p, rule->name.span, "add `match`, `window`, `join` or `novel`",
-                       "the rule `%s` has no body", rule->name.text);
-        return;
-    }
     *p->tails.rule = rule;
     p->tails.rule = &rule->next;
 }
@@ -66,9 +61,6 @@ void build_risk(struct parse *p, struct span span, struct ast_expr *expr)
 
 void build_tags(struct parse *p, struct span span, struct ast_expr *list)
 {
-    for (uint32_t i = 0; i < list->n_args; i++)
-        if (list->args[i]->kind != AST_LITERAL || list->args[i]->value.type != VALUE_TEXT)
-            parse_error_at(p, list->args[i]->span, "such as \"attack.t1098\"", "a tag is a text in quotes");
     set_expr(p, span, &p->rule->tags, list, "tags");
 }
 
@@ -124,8 +116,6 @@ void build_match_body(struct parse *p, struct span span, struct ast_match *match
 {
     take_until(p, match, elements);
     match->elements = parse_chain(elements);
-    if (!match->elements)
-        parse_error_at(p, span, NULL, "a match has at least one step");
     if (first_body(p, span, AST_BODY_MATCH))
         p->rule->match = match;
 }
@@ -220,18 +210,11 @@ void build_to(struct parse *p, struct span span, struct ast_names to)
 
 void build_limit(struct parse *p, struct span span, enum ast_limit_kind kind, struct ast_expr *n, struct ast_expr *per)
 {
-    static const char *const names[] = {"limit runs", "limit events", "limit values", "limit state",
-                                        "limit alerts", "limit matches"};
     struct ast_limit *limit = arena_alloc(p->arena, sizeof *limit);
 
-    for (const struct ast_limit *other = p->rule->limits; other; other = other->next)
-        if (other->kind == kind)
-            parse_twice(p, span, names[kind]);
     limit->kind = kind;
-    limit->n = parse_number(p, n, 1, kind == AST_LIMIT_STATE ? INT64_MAX : 1000000000, names[kind]);
+    limit->n = n->value.u.i;
     limit->per = per ? per->value.u.i : 0;
-    if (per && limit->per <= 0)
-        parse_error_at(p, per->span, NULL, "the time of `limit alerts` is longer than 0s");
     limit->span = span;
     *p->limit_tail = limit;
     p->limit_tail = &limit->next;
@@ -239,7 +222,6 @@ void build_limit(struct parse *p, struct span span, enum ast_limit_kind kind, st
 
 void build_keep(struct parse *p, struct span span, struct ast_expr *n)
 {
-    parse_number(p, n, 1, 10000, "keep");
     set_expr(p, span, &p->rule->keep, n, "keep");
 }
 

@@ -98,11 +98,11 @@ void lex_dashed(struct lex *lex, struct span span)
 
     if (len > 60) {
         diag_add(lex->diag, DIAG_ERROR, span, "a name holds no `-`");
-        diag_hint(lex->diag, "back-quote it, or put blanks around `-`");
+        diag_hint(lex->diag, "put the name into back quotes, or blanks around `-`");
         return;
     }
     diag_add(lex->diag, DIAG_ERROR, span, "`%.*s` is neither a name nor a difference", len, text);
-    diag_hint(lex->diag, "back-quote the name, ``%.*s``, or put blanks around `-`", len, text);
+    diag_hint(lex->diag, "put the name into back quotes, or blanks around `-`");
 }
 
 static const char *foreign_hint(uint32_t cp)
@@ -194,20 +194,23 @@ void lex_close(struct lex *lex, struct span span)
     /* A brace closes what was forgotten inside it; a parenthesis never reaches over a brace. */
     while (n > 0 && lex->open[n - 1].c != want && (want == '{' || lex->open[n - 1].c != '{'))
         n--;
-    if (n > 0 && lex->open[n - 1].c == want)
-        lex->n_open = n - 1;
+    if (n == 0 || lex->open[n - 1].c != want)
+        return;
+    if (n < lex->n_open)
+        lex->forgotten = lex->open[lex->n_open - 1];
+    lex->n_open = n - 1;
 }
 
-bool lex_first_in_line(const struct lex *lex)
+bool lex_first_in_line(const struct lex *lex, struct span span)
 {
-    uint32_t at = lex->span.start;
+    uint32_t at = span.start;
 
     while (at > 0 && (lex->text[at - 1] == ' ' || lex->text[at - 1] == '\t'))
         at--;
     return at == 0 || lex->text[at - 1] == '\n';
 }
 
-bool lex_first_column(const struct lex *lex)
+bool lex_first_column(const struct lex *lex, struct span span)
 {
-    return lex->span.start == 0 || lex->text[lex->span.start - 1] == '\n';
+    return span.start == 0 || lex->text[span.start - 1] == '\n';
 }

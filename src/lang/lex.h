@@ -26,9 +26,22 @@ enum lex_recovery { LEX_NO_RECOVERY, LEX_AT_DECLARATION, LEX_AT_CLAUSE };
 /* What the grammar is to read; each is a token that comes before the text. */
 enum lex_start { LEX_FILE, LEX_EXPR, LEX_STARTED };
 
+/* Is a syntax error where a declaration begins too early? */
+enum lex_early {
+    LEX_NOT_EARLY,
+    LEX_EARLY_LAST,   /* at the token that does not fit: inside a bracket, in the first column, or the end */
+    LEX_EARLY_BEFORE, /* at the one before, in the first column; it may have been taken for a name */
+};
+
 struct lex_bracket {
     char c;      /* ( [ { */
     uint32_t at; /* byte offset */
+};
+
+struct lex_token {
+    int token;
+    struct span span;
+    struct ast_name value; /* whatever the token's value is: it is the largest of them */
 };
 
 struct lex {
@@ -44,16 +57,15 @@ struct lex {
     bool too_deep;       /* reported; the rest is read as if it were not there */
 
     /* The last token that was given to the parser, and the one before: for messages and recovery. */
-    int token;
-    struct span span;
-    struct ast_name name;
-    struct span before;
-    bool after_brace;    /* the one before was `}` */
+    struct lex_token last, before;
     enum lex_recovery recovery; /* wanted at the next call */
-    bool again;          /* give the last token once more */
+    enum lex_early early;       /* of the last syntax error */
+    struct lex_token again[3];  /* tokens to be given (once more) before the text goes on */
+    uint32_t n_again, i_again;
 
     uint32_t n_open;     /* brackets that are open behind the last token */
     struct lex_bracket open[PARSE_MAX_DEPTH];
+    struct lex_bracket forgotten; /* the last token closed a bracket over this one; c 0 if not */
 };
 
 /* ---- literals: `text` is the token as written, with its quotes ------------------------------ */
@@ -87,7 +99,7 @@ void lex_instead(struct lex *lex, struct span span, const char *use); /* && and 
 
 void lex_open(struct lex *lex, struct span span);          /* ( [ { */
 void lex_close(struct lex *lex, struct span span);         /* ) ] }; forgets what it does not fit */
-bool lex_first_in_line(const struct lex *lex);             /* is the last token */
-bool lex_first_column(const struct lex *lex);              /* at the very start of a line */
+bool lex_first_in_line(const struct lex *lex, struct span span);
+bool lex_first_column(const struct lex *lex, struct span span); /* at the very start of a line */
 
 #endif

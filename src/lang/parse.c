@@ -32,7 +32,7 @@ int64_t parse_number(struct parse *p, const struct ast_expr *n, int64_t low, int
     if (n->value.type == VALUE_INT && value >= low && value <= high)
         return value;
     parse_error_at(p, n->span, NULL, "%s is a number from %lld to %lld", name, (long long)low, (long long)high);
-    return low;
+    return n->value.type == VALUE_INT && value > high ? high : low;
 }
 
 void parse_twice(struct parse *p, struct span span, const char *what)
@@ -59,7 +59,7 @@ struct build_list *build_append(struct parse *p, struct build_list *list, void *
     if (!item)
         return list;
     if (list->n == PARSE_MAX_ITEMS) {
-        parse_error_at(p, p->lex.span, NULL, "more than %d items in one list or block", (int)PARSE_MAX_ITEMS);
+        parse_error_at(p, p->lex.last.span, NULL, "more than %d items in one list or block", (int)PARSE_MAX_ITEMS);
         return list;
     }
     if (list->n == list->cap) {
@@ -182,7 +182,7 @@ static void parse_text(struct parse *p, struct ast_module *module, struct diag *
     p->module = module;
     p->arena = p->lex.arena = module->arena;
     p->diag = p->lex.diag = diag;
-    p->lex.file = p->lex.span.file = file;
+    p->lex.file = p->lex.last.span.file = file;
     p->lex.text = text;
     p->lex.len = (uint32_t)len;
     p->lex.pos = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a byte order mark */

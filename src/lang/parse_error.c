@@ -63,25 +63,39 @@ static const char *const comparisons[] = {
     "startswith", "endswith", NULL,
 };
 
+/* Whole sets that one phrase stands for; gives whether this name is in one of them. */
+static bool in_phrase(const struct expectation *e, const char *name)
+{
+    bool declaration = has(e, "exception") && !has(e, "a name");
+    bool clause = has(e, "on_reload") && !has(e, "a name");
+
+    return (declaration || clause) && (is_free_word(name) || strcmp(name, "end of file") == 0);
+}
+
 static void fold(struct expectation *e)
 {
     bool names = has(e, "a name");
     bool expression = names && has(e, "a time") && has(e, "true");
     bool json = !names && has(e, "a text") && has(e, "true") && has(e, "{");
     bool text = has(e, "a text") && has(e, "a raw text") && !expression;
+    bool count = has(e, ":") && has(e, "*") && !has(e, "=="); /* behind a step's name */
 
     e->n = 0;
     if (expression)
         e->shown[e->n++] = "an expression";
     if (json)
         e->shown[e->n++] = "a JSON value";
+    if (!names && has(e, "exception"))
+        e->shown[e->n++] = "a declaration";
+    if (!names && has(e, "on_reload"))
+        e->shown[e->n++] = "a clause of the rule";
     for (int i = 0; i < e->n_all; i++) {
         const char *name = e->all[i];
 
-        if ((names && is_free_word(name)) || (expression && is_one_of(name, beginnings)) ||
+        if ((names && is_free_word(name)) || in_phrase(e, name) || (expression && is_one_of(name, beginnings)) ||
             (json && is_one_of(name, json_beginnings)) || (text && strcmp(name, "a raw text") == 0))
             continue;
-        if (has(e, "+") && has(e, ".") && is_one_of(name, operators) && !(e->n_all < 8))
+        if (count && strchr("{+*?", name[0]))
             continue;
         if ((has(e, "==") || has(e, "and")) && is_one_of(name, operators))
             continue;
@@ -147,7 +161,7 @@ static const char *nearest(const struct expectation *e, const char *written)
 
     suggest_init(&s, written);
     for (int i = 0; i < e->n_all; i++)
-        if (keyword_find(e->all[i], strlen(e->all[i])) != KEYWORD_NO || strcmp(e->all[i], "not in") == 0)
+        if (keyword_find(e->all[i], strlen(e->all[i])) != KEYWORD_NO)
             suggest_try(&s, e->all[i]);
     return suggest_result(&s);
 }
@@ -155,11 +169,11 @@ static const char *nearest(const struct expectation *e, const char *written)
 /* `whre x`: the word before was taken for a step's name. */
 static const char *nearest_before(const struct expectation *e, const char *written)
 {
-    static const char *const words[] = {"where", "within", "by", "until", "next", "having", "fire", "allow", "select",
-                                        "and", "or", NULL};
+    static const char *const words[] = {"where", "within", "by", "until", "next", "having", "fire", "allow", "select", "and",
+                                        "or", "in", "like", "regex", "contains", "startswith", "endswith", NULL};
     struct suggest s;
 
-    if (!has(e, ":") || keyword_find(written, strlen(written)) != KEYWORD_NO)
+    if (!has(e, ":") || strlen(written) < 3 || keyword_find(written, strlen(written)) != KEYWORD_NO)
         return NULL;
     suggest_init(&s, written);
     for (int i = 0; words[i]; i++)
@@ -185,10 +199,10 @@ static void add_hint(struct parse *p, const struct expectation *e, struct span s
     enum keyword_id id, id_before;
 
     word_at(word, sizeof word, p, span);
-    word_at(before, sizeof before, p, p->lex.before);
+    word_at(before, sizeof before, p, p->lex.before.span);
     id = keyword_find(word, strlen(word));
     id_before = keyword_find(before, strlen(before));
-    if (word[0])
+    if (word[0] && (id == KEYWORD_NO || keyword_kind(id) != KEYWORD_RESERVED))
         best = nearest(e, word);
     if (!best && before[0])
         best = nearest_before(e, before);
@@ -196,9 +210,15 @@ static void add_hint(struct parse *p, const struct expectation *e, struct span s
         diag_hint(p->diag, "did you mean `%s`?", best);
     else if (strcmp(found, "=") == 0 && has(e, "=="))
         diag_hint(p->diag, "equality is `==`");
-    else if (has(e, "a name") && id != KEYWORD_NO && keyword_kind(id) == KEYWORD_RESERVED)
+    else if (strcmp(found, "(") == 0 && has(e, "=") && has(e, ","))
+        diag_hint(p->diag, "a key that is computed is named: `name = lower(x)`");
+    else if (strcmp(found, "(") == 0 && has(e, "after"))
+        diag_hint(p->diag, "`novel` takes fields: compute one in a stream, `stream s = a { x = lower(y) }`");
+    else if (has(e, "a name") && id != KEYWORD_NO && keyword_kind(id) != KEYWORD_WORD)
         diag_hint(p->diag, "`%s` is a word of the language: as a name it is back-quoted", word);
     else if (strcmp(found, ":") == 0 && id_before != KEYWORD_NO && keyword_kind(id_before) != KEYWORD_WORD)
+        diag_hint(p->diag, "`%s` is a word of the language: as a name it is back-quoted", before);
+    else if ((id_before == KEYWORD_ANY || id_before == KEYWORD_ALL) && has(e, "("))
         diag_hint(p->diag, "`%s` is a word of the language: as a name it is back-quoted", before);
     else if (has(e, "a text") && !has(e, "true") && strcmp(found, "a name") == 0)
         diag_hint(p->diag, "text stands in quotes");
@@ -208,7 +228,12 @@ static void add_hint(struct parse *p, const struct expectation *e, struct span s
 
 /* ---- the message --------------------------------------------------------------------------- */
 
-/* A declaration begins, or the file ends, while a bracket is open. */
+static char closing(char open)
+{
+    return open == '(' ? ')' : open == '[' ? ']' : '}';
+}
+
+/* A bracket is open while a declaration begins or the file ends. */
 static void unclosed(struct parse *p, struct span span)
 {
     struct lex_bracket open = p->lex.open[p->lex.n_open - 1];
@@ -218,10 +243,50 @@ static void unclosed(struct parse *p, struct span span)
     diag_locate(p->diag, span, &line, &column);
     diag_add(p->diag, DIAG_ERROR, at, "this `%c` is not closed", open.c);
     if (span.start >= p->lex.len)
-        diag_hint(p->diag, "the file ends before `%c`", open.c == '(' ? ')' : open.c == '[' ? ']' : '}');
+        diag_hint(p->diag, "the file ends before `%c`", closing(open.c));
     else
-        diag_hint(p->diag, "a declaration begins in line %u, before `%c`", (unsigned)line,
-                  open.c == '(' ? ')' : open.c == '[' ? ']' : '}');
+        diag_hint(p->diag, "a declaration begins in line %u, before `%c`", (unsigned)line, closing(open.c));
+}
+
+/* `f(x }` */
+static void forgotten(struct parse *p, const char *found)
+{
+    struct lex_bracket open = p->lex.forgotten;
+    struct span at = {p->lex.file, open.at, open.at + 1};
+
+    diag_add(p->diag, DIAG_ERROR, at, "this `%c` is not closed", open.c);
+    diag_hint(p->diag, "`%s` comes before `%c`", found, closing(open.c));
+}
+
+/* The declaration before the last one is cut short: its end took the next one's first word for a name. */
+static void cut_short(struct parse *p, struct span span)
+{
+    diag_add(p->diag, DIAG_ERROR, span, "a declaration begins here, but the one before is not complete");
+}
+
+/* After a declaration's own first word there must be a name, a text or one certain token; if there
+ * could be something else, the word was taken for a name. */
+static bool taken_for_name(const struct expectation *e)
+{
+    return !has(e, "a name") && !has(e, "a text") && e->n_all > 1;
+}
+
+static bool early(struct parse *p, const struct expectation *e, struct span span)
+{
+    struct lex *lex = &p->lex;
+    struct span at = lex->early == LEX_EARLY_BEFORE ? lex->before.span : span;
+
+    if (lex->early == LEX_EARLY_BEFORE && !taken_for_name(e))
+        lex->early = LEX_NOT_EARLY;
+    if (lex->early == LEX_NOT_EARLY)
+        return false;
+    if (lex->n_open > 0 && lex->open[lex->n_open - 1].at == lex->last.span.start)
+        lex->n_open--; /* the last token's own bracket does not count */
+    if (lex->n_open > 0)
+        unclosed(p, at);
+    else
+        cut_short(p, at);
+    return true;
 }
 
 void build_syntax_error(struct parse *p, struct span span, const char *found, const char **expected, int n)
@@ -231,12 +296,14 @@ void build_syntax_error(struct parse *p, struct span span, const char *found, co
 
     if (p->lex.too_deep)
         return; /* reported; what was read of the text ends there */
-    if (!found) {
-        unclosed(p, span);
-        return;
-    }
     for (int i = 0; i < n && i < MAX_EXPECTED; i++)
         e.all[e.n_all++] = expected[i];
+    if (early(p, &e, span))
+        return;
+    if (p->lex.forgotten.c) {
+        forgotten(p, found);
+        return;
+    }
     if (is_one_of(found, comparisons) && has(&e, "and") && !has(&e, "==")) {
         diag_add(p->diag, DIAG_ERROR, span, "comparisons do not chain");
         diag_hint(p->diag, "write `a < b and b < c`");
@@ -246,15 +313,18 @@ void build_syntax_error(struct parse *p, struct span span, const char *found, co
     if (e.n > 0 && e.n <= MAX_SHOWN && !has(&e, "==") && !has(&e, "and")) {
         put(message, sizeof message, "expected ");
         put_expected(message, sizeof message, &e);
-        if (p->lex.before.end > 0) {
+        if (p->lex.before.span.end > 0) {
             put(message, sizeof message, " after ");
-            put_source(message, sizeof message, p, p->lex.before);
+            put_source(message, sizeof message, p, p->lex.before.span);
         }
         put(message, sizeof message, ", found ");
+    } else if (strcmp(found, "end of file") == 0) {
+        put(message, sizeof message, "the file ends too early");
     } else {
         put(message, sizeof message, "unexpected ");
     }
-    put_source(message, sizeof message, p, span);
+    if (message[0] != 't')
+        put_source(message, sizeof message, p, span);
     diag_add(p->diag, DIAG_ERROR, span, "%s", message);
     add_hint(p, &e, span, found);
 }

@@ -37,6 +37,7 @@ struct parse {
     struct diag *diag;
     struct parse_tails tails;
     struct ast_expr *result;    /* parse_expr's */
+    struct build_path *free_path; /* used up, to be used again; build_expr.c */
 
     struct ast_rule *rule;      /* that is being read; NULL outside */
     size_t rule_errors;         /* errors before it began */
