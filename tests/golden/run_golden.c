@@ -54,17 +54,28 @@ struct run {
 static const struct golden_case *current;
 static const char *current_way = "compile";
 
-static void say_where(int signal_number)
+static void say_where(const char *what)
 {
     char text[512];
-    int len = snprintf(text, sizeof text, "FAIL %s:%zu: %s (%s): signal %d\n", current ? current->file : "",
-                       current ? current->line : 0, current ? current->name : "", current_way,
-                       signal_number);
+    int len = snprintf(text, sizeof text, "FAIL %s:%zu: %s (%s): %s\n", current ? current->file : "",
+                       current ? current->line : 0, current ? current->name : "", current_way, what);
 
     if (len > 0 && write(STDOUT_FILENO, text, (size_t)len) < 0)
         _exit(2);
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
+}
+
+static void on_signal(int number)
+{
+    say_where("signal");
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* AddressSanitizer calls it before its report. */
+void __asan_on_error(void);
+void __asan_on_error(void)
+{
+    say_where("Sanitizer");
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -464,8 +475,8 @@ int main(int argc, char **argv)
         else
             return 2;
     }
-    signal(SIGABRT, say_where);
-    signal(SIGSEGV, say_where);
+    signal(SIGABRT, on_signal);
+    signal(SIGSEGV, on_signal);
     for (int i = optind; i < argc; i++)
         run_file(argv[i], only, quiet, &passed, &failed);
     if (optind == argc) {

@@ -7,13 +7,12 @@ A seed is one case for ever, as long as this file does not change. Small alphabe
 small D, steps that fit the same events. Cases in which the readings of READINGS.md differ are left
 out, as are most that give no alert.
 """
-import copy
 import random
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from case_text import BASE, write_case
-from oracle import Event, Readings, run_module
+from oracle import Event, Readings, run_rule
 from rule_text import NS, read_rules
 
 
@@ -62,6 +61,7 @@ class GenRule:
     until: GenStep = None
     suppress: int = 0
     emit: list = field(default_factory=list)
+    name: str = "r"
 
     def text(self):
         head = f"match{' by ' + ', '.join(self.keys) if self.keys else ''}"
@@ -69,7 +69,7 @@ class GenRule:
             head += f" within {self.within}s"
         if self.mode != "first":
             head += " select " + self.mode
-        lines = ["rule r {", "  keep 1000"]
+        lines = [f"rule {self.name} {{", "  keep 1000"]
         if self.suppress:
             lines.append(f"  suppress {self.suppress}s")
         lines.append(f"  {head} {{")
@@ -82,10 +82,29 @@ class GenRule:
         return "\n".join(lines + ["}"])
 
 
+@dataclass
+class GenModule:
+    rules: list
+    declarations: tuple = ("stream st = s, t where v >= 1", "list few = [0, 1]",
+                           'list names = like ["a*", "?c"]')
+
+    def text(self):
+        rules = "\n".join(r.text() for r in self.rules)
+        words = set(words_of(rules))
+        return "\n".join([d for d in self.declarations if d.split()[1] in words] + [rules])
+
+
+def words_of(text):
+    return "".join(c if c.isalnum() else " " for c in text).split()
+
+
+TEXTS = ["ab", "Ab", "b", "bc", "cab", ""]
+
+
 class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.bound = []          # earlier steps: (name, quantified, plain)
+        self.bound = []          # earlier steps: (name, is it quantified)
         self.n = 0
 
     def chance(self, p):
@@ -97,6 +116,11 @@ class Generator:
     # -- conditions ---------------------------------------------------------------------------
     def unary(self):
         c, d = self.random.randrange(3), self.random.randrange(3)
+        if self.chance(0.15):
+            return self.pick('t like "a*"', 't contains "b"', 't ==~ "AB"', 't not contains "a"',
+                             "t regex '^a'", 't in~ ["AB", "bc"]', 't startswith ["a", "c"]',
+                             't endswith~ "B"', 't != "ab"', 't contains_all ["a", "b"]', "t in names",
+                             "t not in names", "k in few", "k not in few")
         return self.pick(f"k == {c}", f"k == {c}", f"k == {c}", f"k in [{c}, {d}]", f"k >= {c}",
                          f"k != {c}", f"v >= {c}", f"(k == {c} or v == {d})", f"not k == {c}", "exists(o)",
                          f"(o ?? {c}) == {d}")
@@ -104,13 +128,17 @@ class Generator:
     def cross(self):
         name, quantified = self.random.choice(self.bound)
         op = self.pick("==", "!=", "<", "<=", ">", ">=")
-        choices = [f"l == {name}.l", f"l == {name}.l", f"v {op} {name}.v", f"v {op} {name}.v",
+        if self.chance(0.3):
+            return self.pick(f"l == {name}.l", f"l == {name}.l", f"{name}.l == l", f"v == {name}.v")
+        choices = [f"v {op} {name}.v", f"v {op} {name}.v",
                    f"v != {name}.o", f"time() - time({name}) >= {self.random.randrange(3)}s",
                    f"exists({name})"]
         if quantified:
             n = self.random.randrange(1, 4)
-            choices += [f"count({name}) >= {n}", f"sum({name}.v) > {n}", f"v {op} first({name}).v",
-                        f"max({name}.v) {op} {n}", f"not count({name}) == {n}"]
+            choices = [f"count({name}) >= {n}", f"sum({name}.v) > {n}", f"v {op} first({name}).v",
+                        f"v {op} last({name}).v", f"avg({name}.v) {op} {n}",
+                        f"count_distinct({name}.v) {op} {n}", f"v in values({name}.v)",
+                        f"min({name}.v) {op} {n}", f"max({name}.v) {op} {n}", f"not count({name}) == {n}"]
         return self.random.choice(choices)
 
     def own(self, name):
@@ -122,7 +150,7 @@ class Generator:
 
     def step(self, letter, cross=0.3):
         self.n += 1
-        step = GenStep(f"{letter}{self.n}", self.pick("s", "s", "s", "t", "[s, t]", "any"))
+        step = GenStep(f"{letter}{self.n}", self.pick(*"ssssst", "t", "[s, t]", "any", "st"))
         if self.chance(0.85):
             step.conds.append(self.unary())
         if self.bound and self.chance(cross):
@@ -213,7 +241,7 @@ class Generator:
         rule = GenRule(mode, self.random.randrange(2, 11), keys, elements)
         if self.chance(0.2):
             rule.until = self.step("u", cross=0.3)
-        if self.chance(0.1):
+        if self.chance(0.2 if mode == "first" else 0.05):
             rule.suppress = self.random.randrange(1, 6)
         for name, quantified in self.bound:
             if self.chance(0.3):
@@ -236,6 +264,8 @@ class Generator:
                       "w": r.randrange(2)}
             if self.chance(0.5):
                 fields["o"] = r.randrange(2)
+            if self.chance(0.8):
+                fields["t"] = r.choice(TEXTS)
             if self.chance(0.1):
                 del fields["u"]
             fields["list"] = self.pick(0, 1, [0, 1], [1, 0, 1], [], [0])
@@ -245,32 +275,32 @@ class Generator:
 
 def only_used(rule_text, events):
     """The events without the fields that the rule does not name: cases are to be read."""
-    words = set("".join(c if c.isalnum() else " " for c in rule_text).split())
+    words = set(words_of(rule_text))
     for event in events:
         event.fields = {k: v for k, v in event.fields.items() if k in words}
     return events
 
 
 def signature(alerts):
-    return [(a.time, a.key, a.cold, a.suppressed, sorted(
-        (name, [e.number for e in events]) for name, events in a.bound.items())) for a in alerts]
+    return sorted(repr((a.time, a.key, a.cold, a.suppressed, sorted(
+        (name, [e.number for e in events]) for name, events in a.bound.items()))) for a in alerts)
 
 
 def expected(rule_text, events):
     """The alerts, or None if the readings differ."""
     module = read_rules(rule_text)
-    rule = module.rules[0]
-    alerts = run_module(module, events)
-    found = sorted(map(repr, signature(alerts)))
-    for readings in Readings.alternatives(rule):
-        if sorted(map(repr, signature(run_module(module, events, readings)))) != found:
-            return None
-    if rule.suppress is not None:
-        rule.suppress = None
-        told = [(a.time, a.key) for a in run_module(module, events)]
-        if len(told) != len(set(told)):
-            return None
-    return alerts
+    alerts = []
+    for rule in module.rules:
+        found = run_rule(rule, module, events)
+        for readings in Readings.alternatives(rule):
+            if signature(run_rule(rule, module, events, readings)) != signature(found):
+                return None
+        if rule.suppress is not None:
+            told = [(a.time, a.key) for a in run_rule(replace(rule, suppress=None), module, events)]
+            if len(told) != len(set(told)):
+                return None
+        alerts += found
+    return sorted(alerts, key=lambda a: (a.time, a.rule))
 
 
 def renumber(events):
@@ -279,18 +309,21 @@ def renumber(events):
 
 
 def case_of(seed):
-    """(rule, events, alerts), or None if the seed makes no case."""
+    """(module, events, alerts), or None if the seed makes no case."""
     generator = Generator(seed)
-    rule = generator.rule()
+    module = GenModule([generator.rule()])
+    if generator.chance(0.15):
+        generator.bound = []
+        module.rules.append(replace(generator.rule(), name="q"))
     best = None
     for _ in range(4):
-        events = only_used(rule.text(), generator.events())
-        alerts = expected(rule.text(), events)
+        events = only_used(module.text(), generator.events())
+        alerts = expected(module.text(), events)
         if alerts is None:
             continue
-        if alerts:
-            return rule, events, alerts
-        best = best or (rule, events, alerts)
+        if {a.rule for a in alerts} == {r.name for r in module.rules}:
+            return module, events, alerts
+        best = best or (module, events, alerts)
     return best if best and generator.chance(0.1) else None
 
 
@@ -300,8 +333,8 @@ def write_seeds(first, last, out):
         for seed in range(first, last):
             case = case_of(seed)
             if case:
-                rule, events, alerts = case
-                file.write(write_case(f"seed {seed}", rule.text(), events, alerts))
+                module, events, alerts = case
+                file.write(write_case(f"seed {seed}", module.text(), events, alerts))
                 n += 1
     return n
 

@@ -75,28 +75,36 @@ def variants_of_rule(rule):
             yield lambda r, change=change: change(r.until)
 
 
+def variants(module):
+    for n in range(len(module.rules)):
+        if len(module.rules) > 1:
+            yield lambda m, n=n: m.rules.pop(n)
+        for change in variants_of_rule(module.rules[n]):
+            yield lambda m, n=n, change=change: change(m.rules[n])
+
+
 class Shrinker:
     def __init__(self, program, seed):
         self.program, self.seed = program, seed
-        self.rule, self.events, alerts = case_of(seed)
-        self.text = write_case(f"seed {seed}", self.rule.text(), self.events, alerts)
+        self.module, self.events, alerts = case_of(seed)
+        self.text = write_case(f"seed {seed}", self.module.text(), self.events, alerts)
         code, self.output = run_golden(program, self.text)
         self.failure = kind_of_failure(self.output) if code else None
 
-    def accept(self, rule, events):
+    def accept(self, module, events):
         """Takes the smaller case if it is one, its readings agree, and it fails in the same way."""
         events = renumber(events)
         try:
-            alerts = expected(rule.text(), events)
+            alerts = expected(module.text(), events)
         except (Unsupported, IndexError, KeyError, TypeError, AttributeError, ValueError):
             return False
         if alerts is None:
             return False
-        text = write_case(f"seed {self.seed}, shrunk", rule.text(), events, alerts)
+        text = write_case(f"seed {self.seed}, shrunk", module.text(), events, alerts)
         code, output = run_golden(self.program, text)
         if not code or kind_of_failure(output) != self.failure:
             return False
-        self.rule, self.events, self.text, self.output = rule, events, text, output
+        self.module, self.events, self.text, self.output = module, events, text, output
         return True
 
     def drop_events(self):
@@ -104,7 +112,7 @@ class Shrinker:
         while size:
             at = 0
             while at < len(self.events):
-                if not self.accept(self.rule, self.events[:at] + self.events[at + size:]):
+                if not self.accept(self.module, self.events[:at] + self.events[at + size:]):
                     at += size
                 else:
                     smaller = True
@@ -115,20 +123,20 @@ class Shrinker:
         smaller, again = False, True
         while again:
             again = False
-            for change in variants_of_rule(self.rule):
-                rule = copy.deepcopy(self.rule)
-                change(rule)
-                if rule.elements and self.accept(rule, self.events):
+            for change in variants(self.module):
+                module = copy.deepcopy(self.module)
+                change(module)
+                if all(r.elements for r in module.rules) and self.accept(module, self.events):
                     smaller = again = True
                     break
         return smaller
 
     def drop_fields(self):
-        for name in ("o", "list", "w", "u", "l", "v", "k"):
+        for name in ("o", "t", "list", "w", "u", "l", "v", "k"):
             events = copy.deepcopy(self.events)
             for event in events:
                 event.fields.pop(name, None)
-            self.accept(self.rule, events)
+            self.accept(self.module, events)
 
     def run(self):
         if self.failure:
