@@ -51,6 +51,17 @@ unit_tests += tests/unit/test_vm
 unit_tests += tests/unit/test_expr_compile
 unit_tests += tests/unit/test_expr_differential
 
+# engine and plan
+unit_tests += tests/unit/test_deadline
+unit_tests += tests/unit/test_link_table
+unit_tests += tests/unit/test_partition
+unit_tests += tests/unit/test_snapshot
+tests_unit_test_deadline_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_link_table_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_partition_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_snapshot_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+EXTRA_DIST += tests/unit/engine_fixture.h
+
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden
 # and its data by EXTRA_DIST += tests/golden/FOLDER-OR-FILE.

@@ -143,16 +143,19 @@ static void find_hash(const struct link_table *table, uint16_t link, uint64_t ha
     }
 }
 
+/* A list stands for its elements, also nested ones. */
+static void find_value(const struct link_table *table, uint16_t link, struct value v,
+                       struct run_found *found)
+{
+    for (uint32_t i = 0; v.type == VALUE_LIST && i < v.len; i++)
+        find_value(table, link, v.u.list[i], found);
+    if (v.type != VALUE_LIST && v.type != VALUE_MISSING)
+        find_hash(table, link, node_hash(link, v), found);
+}
+
 void link_table_find(const struct run_list *list, uint16_t link, struct value v,
                      struct run_found *found)
 {
-    if (v.type == VALUE_LIST) {
-        for (uint32_t i = 0; i < v.len; i++) {
-            if (v.u.list[i].type != VALUE_LIST)
-                find_hash(list->links, link, node_hash(link, v.u.list[i]), found);
-        }
-    } else if (v.type != VALUE_MISSING) {
-        find_hash(list->links, link, node_hash(link, v), found);
-    }
+    find_value(list->links, link, v, found);
     find_hash(list->links, link, node_hash(link, value_missing()), found);
 }

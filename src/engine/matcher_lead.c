@@ -35,7 +35,7 @@ bool lead_forbids(struct engine *en, const struct offer *of, const struct run *r
 static void drop_oldest(struct rule_state *rs, struct lead_memory *memory)
 {
     struct event *ev = memory->ev[memory->first++];
-    rs->stats.bytes -= event_bytes(ev) + sizeof ev;
+    rs->stats.bytes -= run_event_bytes(ev) + sizeof ev;
     event_unref(ev);
 }
 
@@ -57,7 +57,7 @@ static void remember_event(struct engine *en, const struct offer *of, struct lea
     }
     memory->ev = vec_reserve(memory->ev, &memory->cap, memory->n + 1, sizeof *memory->ev);
     memory->ev[memory->n++] = event_ref(engine_kept(en));
-    rs->stats.bytes += event_bytes(memory->ev[memory->n - 1]) + sizeof *memory->ev;
+    rs->stats.bytes += run_event_bytes(memory->ev[memory->n - 1]) + sizeof *memory->ev;
 }
 
 void lead_remember(struct engine *en, const struct offer *of)

@@ -85,7 +85,13 @@ struct run *run_new(struct engine *en, struct partition *part)
     return run;
 }
 
-/* An event's bytes are charged to each run that binds it: an upper bound, and it needs no owner. */
+/* An event's bytes are charged to each run that binds it: an upper bound, and it needs no owner.
+ * Without its fits, which a restored event has not: a limit is reached at the same event then. */
+size_t run_event_bytes(const struct event *ev)
+{
+    return event_bytes(ev) - ev->n_fits * sizeof *ev->fits;
+}
+
 struct run_bind *run_bind(struct engine *en, struct run *run, uint16_t step, struct event *ev,
                           uint16_t stream, uint64_t seq, uint64_t fits)
 {
@@ -98,7 +104,7 @@ struct run_bind *run_bind(struct engine *en, struct run *run, uint16_t step, str
     run->total++;
     run->last = bind;
     run->last_seq = seq;
-    uint32_t bytes = (uint32_t)(sizeof *bind + event_bytes(ev));
+    uint32_t bytes = (uint32_t)(sizeof *bind + run_event_bytes(ev));
     run->bytes += bytes;
     run->part->rs->stats.bytes += bytes;
     return bind;
@@ -110,7 +116,7 @@ void run_unbind(struct engine *en, struct run *run, uint16_t step)
     run->bound[step].last = bind->base.prev;
     run->bound[step].count--;
     run->total--;
-    uint32_t bytes = (uint32_t)(sizeof *bind + event_bytes(bind->base.ev));
+    uint32_t bytes = (uint32_t)(sizeof *bind + run_event_bytes(bind->base.ev));
     run->bytes -= bytes;
     run->part->rs->stats.bytes -= bytes;
     event_unref(bind->base.ev);
@@ -196,8 +202,11 @@ int64_t run_last_time(const struct run *run)
     return run->last->base.ev->time;
 }
 
+/* Deadlines are left alone: those of other rules in the heap may be freed already. */
 void run_list_drop(struct engine *en, struct run_list *list)
 {
-    while (list->first != NULL)
-        run_end(en, list->first);
+    for (struct run *run; (run = list->first) != NULL;) {
+        run_leave(run);
+        run_free(en, run);
+    }
 }

@@ -27,6 +27,7 @@
 #include "engine/vm.h"
 
 struct engine;
+struct event;
 struct partition;
 struct rule_state;
 struct run_list;
@@ -83,6 +84,8 @@ void run_free(struct engine *en, struct run *run); /* detached ones */
 void run_end(struct engine *en, struct run *run);  /* detach + free */
 void run_memory_fini(struct rule_state *rs);       /* the rule's run memory */
 int64_t run_last_time(const struct run *run);
+/* What a rule is charged for an event that it holds. */
+size_t run_event_bytes(const struct event *ev);
 /* Frees what a partition's runs hold, without any order (engine_free). */
 void run_list_drop(struct engine *en, struct run_list *list);
 

@@ -24,21 +24,25 @@
 enum { MAX_EVENT = 1 << 30 };
 static const char magic[4] = {'T', 'S', 'N', 'P'};
 
+enum { N_COUNTERS = 10 };
+
 /* The counters that go on over a restart, in the order in which they are coded. */
-static void counters_of(struct engine_rule_stats *st, uint64_t *field[9])
+static void counters_of(struct engine_rule_stats *st, uint64_t *field[N_COUNTERS])
 {
-    uint64_t *all[9] = {&st->events, &st->no_key, &st->alerts, &st->suppressed,
+    uint64_t *all[N_COUNTERS] = {&st->events, &st->no_key, &st->alerts, &st->suppressed,
                         &st->limited_runs, &st->limited_events, &st->limited_state,
-                        &st->limited_alerts, &st->type_clash};
+                        &st->limited_alerts, &st->type_clash, &st->regex_limit};
     memcpy(field, all, sizeof all);
 }
 
-static void encode_rule(struct buf *out, struct rule_state *rs)
+static void encode_rule(struct buf *out, const struct engine *en, struct rule_state *rs)
 {
-    uint64_t *counter[9];
+    uint64_t *counter[N_COUNTERS];
     buf_add_bytes(out, rs->rule->name, strlen(rs->rule->name));
-    counters_of(&rs->stats, counter);
-    for (int i = 0; i < 9; i++)
+    struct engine_rule_stats stats;
+    engine_stats(en, rs->rule->number, &stats);
+    counters_of(&stats, counter);
+    for (int i = 0; i < N_COUNTERS; i++)
         buf_add_varint(out, *counter[i]);
     buf_add_u8(out, rs->limit.deadline.queue != NULL);
     buf_add_u64(out, (uint64_t)rs->limit.start);
@@ -72,19 +76,20 @@ void engine_snapshot(const struct engine *en, struct buf *out)
         buf_add_bytes(out, en->prog->stream[s].name, strlen(en->prog->stream[s].name));
     buf_add_varint(out, en->prog->n_rules);
     for (uint32_t r = 0; r < en->prog->n_rules; r++)
-        encode_rule(out, &en->rule[r]);
+        encode_rule(out, en, &en->rule[r]);
 }
 
 static bool decode_limit(struct restore *re, struct rule_state *rs, struct reader *r)
 {
     bool running = reader_u8(r) != 0;
+    int64_t per = rs->rule->limits.alerts_per;
     rs->limit.start = (int64_t)reader_u64(r);
     rs->limit.told = reader_varint(r);
     rs->limit.held = reader_varint(r);
-    if (running)
+    if (running && per > 0)
         restore_deadline(re, &rs->limit.queue, &rs->limit.deadline,
-                         time_plus(rs->limit.start, rs->rule->limits.alerts_per), 0);
-    return !r->bad;
+                         time_plus(rs->limit.start, per), 0);
+    return !r->bad && (!running || rs->limit.start <= re->en->now);
 }
 
 static bool decode_suppress(struct restore *re, struct rule_state *rs, struct reader *r)
@@ -97,10 +102,14 @@ static bool decode_suppress(struct restore *re, struct rule_state *rs, struct re
         const char *key = reader_bytes(r, &len);
         int64_t last = (int64_t)reader_u64(r);
         uint64_t held = reader_varint(r);
-        if (r->bad)
+        if (r->bad || last > re->en->now)
             return false;
-        struct suppress_entry *entry = suppress_restore(rs, key, len, last, held);
         int64_t due = time_plus(last, rs->rule->suppress);
+        if (rs->rule->suppress < 0 || (held == 0 && due < re->en->now))
+            continue;
+        struct suppress_entry *entry = suppress_restore(rs, key, len, last, held);
+        if (entry == NULL)
+            return false;
         if (due >= re->en->now)
             restore_deadline(re, &rs->suppress.queue, &entry->deadline, due, 0);
     }
@@ -110,7 +119,7 @@ static bool decode_suppress(struct restore *re, struct rule_state *rs, struct re
 static bool decode_rule(struct restore *re, struct reader *r)
 {
     size_t len;
-    uint64_t *counter[9];
+    uint64_t *counter[N_COUNTERS];
     const char *name = reader_bytes(r, &len);
     struct rule_state *rs = NULL;
     for (uint32_t i = 0; i < re->en->prog->n_rules && !r->bad; i++) {
@@ -118,10 +127,11 @@ static bool decode_rule(struct restore *re, struct reader *r)
         if (strlen(is) == len && memcmp(is, name, len) == 0)
             rs = &re->en->rule[i];
     }
-    if (rs == NULL || rs->parts.n > 0)
+    if (rs == NULL || re->restored[rs->rule->number])
         return false;
+    re->restored[rs->rule->number] = true;
     counters_of(&rs->stats, counter);
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < N_COUNTERS; i++)
         *counter[i] = reader_varint(r);
     if (!decode_limit(re, rs, r) || !decode_suppress(re, rs, r))
         return false;
@@ -175,7 +185,7 @@ static bool decode_engine(struct restore *re, struct reader *r, const char **why
     en->now = (int64_t)reader_u64(r);
     en->since = (int64_t)reader_u64(r);
     en->seq = reader_varint(r);
-    if (!decode_streams(re, r))
+    if (en->seq > INT64_MAX || !decode_streams(re, r))
         return false;
     uint64_t n = reader_varint(r);
     for (uint64_t i = 0; i < n; i++) {
@@ -187,7 +197,8 @@ static bool decode_engine(struct restore *re, struct reader *r, const char **why
 
 bool engine_restore(struct engine *en, const void *data, size_t len, const char **why_out)
 {
-    struct restore re = {.en = en, .decoder = decoder_new(en->prog->schema, MAX_EVENT)};
+    struct restore re = {.en = en, .decoder = decoder_new(en->prog->schema, MAX_EVENT),
+                         .restored = mem_calloc(en->prog->n_rules + 1, sizeof *re.restored)};
     struct reader r;
     reader_init(&r, data, len);
     bool ok = decode_engine(&re, &r, why_out);
@@ -197,6 +208,7 @@ bool engine_restore(struct engine *en, const void *data, size_t len, const char 
         deadline_set(&en->heap, re.due[i].queue, re.due[i].deadline, re.due[i].due);
     mem_free(re.due);
     mem_free(re.stream);
+    mem_free(re.restored);
     decoder_free(&re.decoder);
     return ok;
 }

@@ -44,6 +44,7 @@ struct restore {
     size_t n_events;
     uint16_t *stream;             /* the snapshot's stream numbers to the program's */
     uint32_t n_streams;
+    bool *restored;               /* [n_rules] seen in the snapshot */
     struct restored_deadline *due;
     size_t n_due, cap_due;
 };

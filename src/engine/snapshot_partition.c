@@ -65,7 +65,6 @@ static void encode_list(struct buf *out, struct event_table *table, const struct
         buf_add_varint(out, run->start_seq);
         buf_add_varint(out, run->count);
         buf_add_varint(out, run->element);
-        buf_add_u64(out, (uint64_t)run->told_at);
         for (uint16_t s = 0; s < nfa->n_steps; s++)
             encode_bound(out, table, &run->bound[s]);
     }
@@ -118,7 +117,7 @@ static bool decode_bound(struct restore *re, struct reader *r, struct run *run, 
 {
     uint64_t n = reader_varint(r);
     const struct run_bind *last = run->last;
-    if (n > reader_left(r))
+    if (r->bad || n > reader_left(r))
         return false;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t number = reader_varint(r), stream = reader_varint(r), seq = reader_varint(r);
@@ -139,13 +138,26 @@ static bool decode_bound(struct restore *re, struct reader *r, struct run *run, 
     return true;
 }
 
+static bool starts_with_first(const struct nfa *nfa, const struct run *run)
+{
+    const struct run_bind *first = run->last;
+    for (uint16_t s = 0; s < nfa->n_steps; s++) {
+        for (const struct bind *b = run->bound[s].last; b != NULL; b = b->prev) {
+            const struct run_bind *bind = (const struct run_bind *)b;
+            first = bind->seq < first->seq ? bind : first;
+        }
+    }
+    return run->start_seq == first->seq && run->start_time == first->base.ev->time;
+}
+
 /* What the matcher relies on of a run that it meets. */
 static bool run_ok(const struct nfa *nfa, const struct run *run, uint16_t element, bool waiting)
 {
-    if (run->last == NULL || run->count == 0 || run->start_seq > run->last_seq ||
-        run->start_time > run_last_time(run))
+    if (run->last == NULL || run->count == 0 || run_last_time(run) < run->start_time ||
+        !starts_with_first(nfa, run))
         return false;
-    if (run->element >= nfa->n_elements || (!waiting && run->element != element))
+    if (run->element >= nfa->n_elements ||
+        run->element != (waiting ? nfa->n_elements - 1 : element))
         return false;
     const struct nfa_element *el = &nfa->element[run->element];
     uint64_t bound = 0;
@@ -171,7 +183,6 @@ static bool decode_run(struct restore *re, struct reader *r, struct partition *p
     run->start_time = (int64_t)reader_u64(r);
     run->start_seq = reader_varint(r);
     uint64_t count = reader_varint(r), at = reader_varint(r);
-    run->told_at = (int64_t)reader_u64(r);
     run->waiting = list == &part->waiting;
     run->count = count > UINT32_MAX ? 0 : (uint32_t)count;
     run->element = at > UINT16_MAX ? UINT16_MAX : (uint16_t)at;
@@ -181,20 +192,22 @@ static bool decode_run(struct restore *re, struct reader *r, struct partition *p
         run_free(re->en, run);
         return false;
     }
-    run_stand(run, list);
     struct run_deadlines due = run_deadlines(run);
+    if (run->waiting)
+        run->told_at = due.wait_at;
+    run_stand(run, list);
     if (due.life != NULL)
         restore_deadline(re, due.life, &run->life, due.life_at, run->start_seq);
     if (due.wait != NULL)
         restore_deadline(re, due.wait, &run->wait, due.wait_at, run->last_seq);
-    return true;
+    return due.life != NULL || due.wait != NULL; /* no state without an end */
 }
 
 static bool decode_list(struct restore *re, struct reader *r, struct partition *part,
                         struct run_list *list, uint16_t element)
 {
     uint64_t n = reader_varint(r);
-    if (n > reader_left(r))
+    if (r->bad || n > reader_left(r))
         return false;
     for (uint64_t i = 0; i < n; i++) {
         if (!decode_run(re, r, part, list, element))
@@ -203,44 +216,56 @@ static bool decode_list(struct restore *re, struct reader *r, struct partition *
     return !r->bad;
 }
 
-static bool decode_lead(struct restore *re, struct reader *r, struct partition *part, uint16_t k,
-                        int64_t *newest)
+static bool decode_lead(struct restore *re, struct reader *r, struct partition *part, uint16_t k)
 {
     struct lead_memory *memory = &part->lead[k];
     memory->seen = reader_u8(r) != 0;
     memory->newest = (int64_t)reader_u64(r);
     uint64_t n = reader_varint(r);
-    if (r->bad || n > reader_left(r))
+    if (r->bad || n > reader_left(r) || (n > 0 && !memory->seen) ||
+        (memory->seen && memory->newest > re->en->now))
         return false;
+    int64_t before = INT64_MIN;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t number = reader_varint(r);
-        if (r->bad || number >= re->n_events)
+        if (r->bad || number >= re->n_events || re->ev[number]->time < before)
             return false;
+        before = re->ev[number]->time;
         memory->ev = vec_reserve(memory->ev, &memory->cap, memory->n + 1, sizeof *memory->ev);
         memory->ev[memory->n++] = event_ref(re->ev[number]);
-        part->rs->stats.bytes += event_bytes(re->ev[number]) + sizeof *memory->ev;
+        part->rs->stats.bytes += run_event_bytes(re->ev[number]) + sizeof *memory->ev;
     }
-    if (memory->seen && memory->newest > *newest)
-        *newest = memory->newest;
     return true;
+}
+
+static void restore_lead_due(struct restore *re, struct partition *part)
+{
+    int64_t newest = INT64_MIN;
+    bool seen = false;
+    for (uint16_t k = 0; k < part->rs->rule->nfa->n_lead_nots; k++) {
+        seen |= part->lead[k].seen;
+        if (part->lead[k].seen && part->lead[k].newest > newest)
+            newest = part->lead[k].newest;
+    }
+    if (seen)
+        restore_deadline(re, &part->rs->lead, &part->lead_due,
+                         time_plus(newest, part->rs->lead.delay), 0);
 }
 
 static bool decode_body(struct restore *re, struct partition *part, struct reader *r)
 {
     const struct nfa *nfa = part->rs->rule->nfa;
-    int64_t newest = INT64_MIN;
     for (uint16_t k = 0; k < nfa->n_lead_nots; k++) {
-        if (!decode_lead(re, r, part, k, &newest))
+        if (!decode_lead(re, r, part, k))
             return false;
     }
-    if (newest != INT64_MIN)
-        restore_deadline(re, &part->rs->lead, &part->lead_due,
-                         time_plus(newest, part->rs->lead.delay), 0);
+    restore_lead_due(re, part);
     for (uint16_t i = 0; i < nfa->n_elements; i++) {
         if (!decode_list(re, r, part, &part->at[i], i))
             return false;
     }
-    return decode_list(re, r, part, &part->waiting, nfa->n_elements) && reader_left(r) == 0;
+    return decode_list(re, r, part, &part->waiting, nfa->n_elements) && reader_left(r) == 0 &&
+           !partition_empty(part);
 }
 
 static bool decode_events(struct restore *re, struct reader *r)
@@ -254,7 +279,8 @@ static bool decode_events(struct restore *re, struct reader *r)
         re->ev[re->n_events] = event_decode(re, r);
         if (re->ev[re->n_events] == NULL)
             return false;
-        re->n_events++;
+        if (re->ev[re->n_events++]->time > re->en->now)
+            return false;
     }
     return true;
 }

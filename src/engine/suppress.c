@@ -130,7 +130,10 @@ struct suppress_entry *suppress_restore(struct rule_state *rs, const char *key, 
                                         int64_t last, uint64_t held)
 {
     struct key_bytes want = {.data = key, .len = key_len};
-    struct suppress_entry *entry = entry_new(rs, &want, hash64(key, key_len, rs->rule->number));
+    uint64_t hash = hash64(key, key_len, rs->rule->number);
+    if (entry_find(rs, &want, hash) != NULL)
+        return NULL;
+    struct suppress_entry *entry = entry_new(rs, &want, hash);
     entry->last = last;
     entry->held = held;
     return entry;

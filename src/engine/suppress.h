@@ -42,7 +42,8 @@ void suppress_fini(struct rule_state *rs);
 bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf *key, int64_t time,
                      uint64_t *held_out);
 void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry);
-/* For the snapshot: puts an entry in as it was, its deadline not set. Borrowed until it is due. */
+/* For the snapshot: puts an entry in as it was, its deadline not set. Borrowed until it is due; NULL
+ * if the key has one. */
 struct suppress_entry *suppress_restore(struct rule_state *rs, const char *key, size_t key_len,
                                         int64_t last, uint64_t held);
 

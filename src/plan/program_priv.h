@@ -8,6 +8,7 @@
 #include "plan/expr_compile.h"
 #include "plan/program.h"
 
+struct ast_key;
 struct ast_rule;
 struct lang_unit;
 struct unary;
