@@ -85,6 +85,27 @@ EXTRA_DIST += tests/data/run_real.sh tests/data/real_numbers.py \
   tests/data/cloudtrail_user_key.rule tests/data/ssh_brute_force.rule \
   tests/data/ssh_login_session.rule tests/data/ssh_never_closed.rule
 
+# The benchmarks, of `make bench' alone.
+bench_programs = tests/bench/bench_events tests/bench/bench_replay tests/bench/bench_runs \
+  tests/bench/bench_state
+EXTRA_PROGRAMS = $(bench_programs)
+bench_common = tests/bench/bench.c tests/bench/bench.h
+bench_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_bench_bench_events_SOURCES = tests/bench/bench_events.c $(bench_common)
+tests_bench_bench_events_CPPFLAGS = $(bench_cppflags)
+tests_bench_bench_events_LDADD = $(tocsin_libs)
+tests_bench_bench_replay_SOURCES = tests/bench/bench_replay.c tests/bench/bare_loop.cc $(bench_common)
+tests_bench_bench_replay_CPPFLAGS = $(bench_cppflags)
+tests_bench_bench_replay_LDADD = $(tocsin_libs)
+tests_bench_bench_runs_SOURCES = tests/bench/bench_runs.c $(bench_common)
+tests_bench_bench_runs_CPPFLAGS = $(bench_cppflags)
+tests_bench_bench_runs_LDADD = $(tocsin_libs)
+tests_bench_bench_state_SOURCES = tests/bench/bench_state.c $(bench_common)
+tests_bench_bench_state_CPPFLAGS = $(bench_cppflags)
+tests_bench_bench_state_LDADD = $(tocsin_libs)
+CLEANFILES += $(bench_programs)
+EXTRA_DIST += tests/bench/bench.sh tests/bench/profile.sh tests/bench/ten.rule
+
 # What a test may read from its environment.
 AM_TESTS_ENVIRONMENT = \
   TOCSIN='$(abs_top_builddir)/tocsin'; export TOCSIN; \

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The benchmarks: `make bench'. Prints figures of one run beside each other and a table of ratios at
+# the end; judges nothing. About a minute.
+#
+# BENCH: the folder of the built programs. ROUNDS (3) and SECONDS_A_ROW (0.5) make it more exact and
+# longer.
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+bench=${BENCH:-tests/bench}
+rounds=${ROUNDS:-3}
+seconds=${SECONDS_A_ROW:-0.5}
+
+# Memory, if there is enough: the file is read again and again, and disks differ.
+room=/dev/shm
+[ -d "$room" ] && [ -w "$room" ] && [ "$(df -Pk "$room" | awk 'NR == 2 { print $4 }')" -gt 500000 ] ||
+    room=${TMPDIR:-/tmp}
+work=$(mktemp -d "$room/tocsin-bench-XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+: >"$work/ratios"
+
+# Shows what a benchmark prints, but keeps its ratios for the end.
+section()
+{
+    echo
+    echo "$1"
+    shift
+    "$@" >"$work/out" || exit 1
+    grep -v '^RATIO ' "$work/out"
+    grep '^RATIO ' "$work/out" | sed 's/^RATIO //' >>"$work/ratios"
+}
+
+echo "times are CPU times of one core; $(uname -m), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)"
+
+for of in '250 300000' '1100 120000' '2800 70000'; do
+    # shellcheck disable=SC2086
+    "$bench/bench_events" $of >"$work/events.ndjson" || exit 1
+    section "Replay: 10 sequence rules, 100,000 keys" \
+        "$bench/bench_replay" "$here/ten.rule" "$work/events.ndjson" "$rounds"
+done
+rm -f "$work/events.ndjson"
+section "Many open runs on one key" "$bench/bench_runs" "$seconds"
+section "Memory, and many keys" "$bench/bench_state"
+
+echo
+echo "Ratios of this run (aims: replay 50% or more, open runs 1.5x or less)"
+awk -F ' [|] ' '{ printf "    %-100s %s\n", $1, $2 }' "$work/ratios"
