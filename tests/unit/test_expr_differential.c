@@ -226,6 +226,8 @@ static struct ast_expr *random_condition(int depth)
     }
     if (below(5) == 0)
         return random_relation(1);
+    if (below(5) == 0)
+        return ast_binary(a, HERE, AST_OP_EQ, false, random_call(1), lit(random_scalar()));
     x = path(REF_FIELD);
     x->slot = below(N_SLOTS);
     y = below(2) ? random_list(false) : lit(random_scalar());
