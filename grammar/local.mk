@@ -26,4 +26,4 @@ libtocsin_generated += grammar/rule_parser.c grammar/rule_parser.h
 libtocsin_generated += grammar/rule_lexer.c grammar/rule_lexer.h
 BUILT_SOURCES += $(libtocsin_generated)
 CLEANFILES += $(libtocsin_generated)
-EXTRA_DIST += grammar/rule.y grammar/rule.l
+EXTRA_DIST += grammar/rule.y grammar/rule.l grammar/README.md
