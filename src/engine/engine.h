@@ -34,6 +34,7 @@ struct engine_rule_stats {
     uint64_t limited_events;
     uint64_t limited_state;
     uint64_t limited_alerts;
+    uint64_t limited_values; /* values forgotten, or not counted, by `limit values` */
     uint64_t type_clash;    /* comparisons of different types */
     uint64_t regex_limit;
     uint64_t runs;          /* open now */

@@ -19,3 +19,5 @@ libtocsin_sources += src/engine/snapshot.c src/engine/snapshot.h
 libtocsin_sources += src/engine/snapshot_event.c src/engine/snapshot_partition.c
 libtocsin_sources += src/engine/body.c src/engine/body.h
 libtocsin_sources += src/engine/finding.c src/engine/finding.h
+libtocsin_sources += src/engine/novel.c src/engine/novel.h
+libtocsin_sources += src/engine/join.c src/engine/join.h

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/reader.h"
+#include "engine/body.h"
 #include "engine/engine_priv.h"
 #include "engine/link_table.h"
 #include "engine/matcher_priv.h"
@@ -80,17 +81,26 @@ static void encode_lead(struct buf *out, struct event_table *table,
         buf_add_varint(out, event_number(table, memory->ev[i]));
 }
 
+static void encode_match(struct buf *out, struct event_table *table, const struct partition *part,
+                         const struct nfa *nfa)
+{
+    for (uint16_t k = 0; k < nfa->n_lead_nots; k++)
+        encode_lead(out, table, &part->lead[k]);
+    for (uint16_t i = 0; i < nfa->n_elements; i++)
+        encode_list(out, table, &part->at[i], nfa);
+    encode_list(out, table, &part->waiting, nfa);
+}
+
 void partition_encode(struct buf *out, const struct partition *part)
 {
     const struct nfa *nfa = part->rs->rule->nfa;
     struct event_table table = {.index = hash_index_new()};
     struct buf body;
     buf_init(&body);
-    for (uint16_t k = 0; k < nfa->n_lead_nots; k++)
-        encode_lead(&body, &table, &part->lead[k]);
-    for (uint16_t i = 0; i < nfa->n_elements; i++)
-        encode_list(&body, &table, &part->at[i], nfa);
-    encode_list(&body, &table, &part->waiting, nfa);
+    if (part->rs->ops != NULL)
+        part->rs->ops->encode(&body, part);
+    else
+        encode_match(&body, &table, part, nfa);
     buf_add_varint(out, part->rs->keys.n_keys);
     for (uint32_t i = 0; i < part->rs->keys.n_keys; i++)
         value_encode(out, part->key[i]);
@@ -308,7 +318,8 @@ bool partition_decode(struct restore *re, struct rule_state *rs, struct reader *
     if (body != NULL) {
         struct reader inner;
         reader_init(&inner, body, len);
-        ok = decode_body(re, part, &inner);
+        ok = rs->ops != NULL ? rs->ops->decode(re, part, &inner) && reader_left(&inner) == 0
+                             : decode_body(re, part, &inner);
     }
     for (size_t i = 0; i < re->n_events; i++)
         event_unref(re->ev[i]);

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+/* novel - see novel.h: values of a key by last sighting, an index once there are many. */
+#include "engine/novel.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/reader.h"
+#include "engine/body.h"
+#include "engine/engine_priv.h"
+#include "engine/finding.h"
+#include "engine/matcher.h"
+#include "engine/snapshot.h"
+#include "event/event.h"
+#include "plan/novel_plan.h"
+
+enum { INDEX_FROM = 12, MAX_COMBINATIONS = 100 };
+
+struct seen {
+    struct seen *prev, *next; /* by last sighting, oldest first */
+    int64_t last;             /* ns */
+    uint32_t hash;
+    uint32_t len;
+    char bytes[];             /* canonical coding of the tuple */
+};
+
+struct novel_key {
+    struct seen *first, *tail;
+    struct hash_index *index; /* NULL while there are few */
+    uint64_t n;
+    int64_t since;            /* first event of the key */
+    int64_t newest;
+    struct deadline due;
+    struct partition *part;
+};
+
+struct novel_rule {
+    struct deadline_queue queue;
+};
+
+struct tuple_bytes {
+    const char *data;
+    size_t len;
+};
+
+/* ---- values of a key ------------------------------------------------------------------------ */
+
+static bool seen_equal(uint64_t value, const void *key, void *ctx)
+{
+    (void)ctx;
+    const struct seen *se = (const struct seen *)(uintptr_t)value;
+    const struct tuple_bytes *want = key;
+    return se->len == want->len && memcmp(se->bytes, want->data, want->len) == 0;
+}
+
+static uint32_t tuple_hash(const struct tuple_bytes *tuple)
+{
+    return (uint32_t)hash64(tuple->data, tuple->len, 0);
+}
+
+static struct seen *seen_find(const struct novel_key *nk, const struct tuple_bytes *tuple)
+{
+    uint32_t hash = tuple_hash(tuple);
+    uint64_t value;
+    if (nk->index != NULL) {
+        bool is_in = hash_index_get(nk->index, hash, seen_equal, tuple, NULL, &value);
+        return is_in ? (struct seen *)(uintptr_t)value : NULL;
+    }
+    for (struct seen *se = nk->first; se != NULL; se = se->next) {
+        if (se->hash == hash && seen_equal((uint64_t)(uintptr_t)se, tuple, NULL))
+            return se;
+    }
+    return NULL;
+}
+
+static void unlink_seen(struct novel_key *nk, struct seen *se)
+{
+    if (se->prev != NULL)
+        se->prev->next = se->next;
+    else
+        nk->first = se->next;
+    if (se->next != NULL)
+        se->next->prev = se->prev;
+    else
+        nk->tail = se->prev;
+}
+
+static void append_seen(struct novel_key *nk, struct seen *se, int64_t time)
+{
+    se->last = time;
+    se->next = NULL;
+    se->prev = nk->tail;
+    if (nk->tail != NULL)
+        nk->tail->next = se;
+    else
+        nk->first = se;
+    nk->tail = se;
+}
+
+static size_t seen_bytes(const struct seen *se)
+{
+    return sizeof *se + se->len + 16; /* its place in the index */
+}
+
+static void forget(struct rule_state *rs, struct novel_key *nk, struct seen *se)
+{
+    unlink_seen(nk, se);
+    if (nk->index != NULL)
+        hash_index_remove(nk->index, se->hash, (uint64_t)(uintptr_t)se);
+    rs->stats.bytes -= seen_bytes(se);
+    nk->n--;
+    mem_free(se);
+}
+
+static struct seen *remember(struct rule_state *rs, struct novel_key *nk,
+                             const struct tuple_bytes *tuple, int64_t time)
+{
+    struct seen *se = mem_alloc(sizeof *se + tuple->len);
+    se->hash = tuple_hash(tuple);
+    se->len = (uint32_t)tuple->len;
+    memcpy(se->bytes, tuple->data, tuple->len);
+    append_seen(nk, se, time);
+    rs->stats.bytes += seen_bytes(se);
+    if (++nk->n == INDEX_FROM) {
+        nk->index = hash_index_new();
+        for (struct seen *each = nk->first; each != NULL; each = each->next)
+            hash_index_add(nk->index, each->hash, (uint64_t)(uintptr_t)each);
+    } else if (nk->index != NULL) {
+        hash_index_add(nk->index, se->hash, (uint64_t)(uintptr_t)se);
+    }
+    return se;
+}
+
+static struct novel_key *key_state(struct rule_state *rs, struct partition *part, int64_t time)
+{
+    if (part->body == NULL) {
+        struct novel_key *nk = part->body = mem_calloc(1, sizeof *nk);
+        nk->part = part;
+        nk->since = time;
+        rs->stats.bytes += sizeof *nk;
+    }
+    return part->body;
+}
+
+/* ---- one event ------------------------------------------------------------------------------ */
+
+struct sighting {
+    const struct offer *of;
+    uint16_t input;
+    uint32_t n_told;
+    bool tells; /* past `after` */
+};
+
+static void found_new(struct engine *en, const struct sighting *si, const struct value *tuple,
+                      uint32_t n)
+{
+    const struct offer *of = si->of;
+    struct finding *found = finding_new(of->part->rs->rule->n_steps);
+    struct event *ev = engine_kept(en);
+    struct value *copy = arena_alloc(found->memory, (n + 1) * sizeof *copy);
+    for (uint32_t i = 0; i < n; i++) {
+        copy[i] = value_copy(tuple[i], found->memory);
+        value_encode(&found->id, tuple[i]);
+    }
+    found->aggregate = copy;
+    found->n_aggregates = n;
+    found->ev = event_ref(ev);
+    found->stream = of->stream[si->input];
+    found->order = si->n_told;
+    event_encode_position(&found->id, ev);
+    finding_bind(found, si->input, ev, found->stream);
+    engine_found(en, of->part, found, of->ev->time);
+}
+
+static void see_tuple(struct engine *en, struct sighting *si, const struct value *tuple, uint32_t n)
+{
+    struct rule_state *rs = si->of->part->rs;
+    struct novel_key *nk = si->of->part->body;
+    int64_t time = si->of->ev->time;
+    buf_clear(&en->text);
+    for (uint32_t i = 0; i < n; i++)
+        value_encode(&en->text, tuple[i]);
+    struct tuple_bytes bytes = {.data = en->text.data, .len = en->text.len};
+    struct seen *se = seen_find(nk, &bytes);
+    si->n_told++;
+    if (se != NULL) {
+        unlink_seen(nk, se);
+        append_seen(nk, se, time);
+        return;
+    }
+    if (nk->n >= rs->rule->limits.values) {
+        rs->stats.limited_values++;
+        forget(rs, nk, nk->first);
+    }
+    if (rs->stats.bytes >= rs->rule->limits.state) {
+        rs->stats.limited_state++;
+        return;
+    }
+    remember(rs, nk, &bytes, time);
+    if (si->tells)
+        found_new(en, si, tuple, n);
+}
+
+/* Part `at` of the tuple and those behind it, over the elements of lists. */
+static void combine(struct engine *en, struct sighting *si, const struct value *given,
+                    struct value *tuple, uint32_t at, uint32_t n)
+{
+    if (si->n_told >= MAX_COMBINATIONS)
+        return;
+    if (at == n) {
+        see_tuple(en, si, tuple, n);
+        return;
+    }
+    if (given[at].type != VALUE_LIST) {
+        tuple[at] = given[at];
+        combine(en, si, given, tuple, at + 1, n);
+        return;
+    }
+    for (uint32_t i = 0; i < given[at].len; i++) {
+        tuple[at] = given[at].u.list[i];
+        if (!value_is_missing(tuple[at]))
+            combine(en, si, given, tuple, at + 1, n);
+    }
+}
+
+static bool tuple_of(struct engine *en, const struct offer *of, uint16_t input,
+                     struct value *given)
+{
+    const struct novel_plan *plan = of->part->rs->rule->novel;
+    struct vm *vm = &en->vm;
+    vm->ev = of->ev;
+    vm->ev_stream = of->stream[input];
+    vm->bound = NULL;
+    vm->key = of->part->key;
+    vm->counters = &of->part->rs->counters;
+    for (uint32_t i = 0; i < plan->n_values; i++) {
+        given[i] = vm_eval(vm, plan->value[i]);
+        if (value_is_missing(given[i]))
+            return false;
+    }
+    return true;
+}
+
+static void novel_offer(struct engine *en, const struct offer *of)
+{
+    struct rule_state *rs = of->part->rs;
+    const struct novel_plan *plan = rs->rule->novel;
+    struct novel_rule *rule = rs->body;
+    struct novel_key *nk = key_state(rs, of->part, of->ev->time);
+    int64_t oldest = time_minus(of->ev->time, plan->within);
+    while (nk->first != NULL && nk->first->last < oldest)
+        forget(rs, nk, nk->first);
+    nk->newest = of->ev->time;
+    deadline_set(&en->heap, &rule->queue, &nk->due, time_plus(of->ev->time, plan->within));
+    struct sighting si = {.of = of, .input = (uint16_t)__builtin_ctzll(of->fits)};
+    si.tells = plan->after < 0 || of->ev->time >= time_plus(nk->since, plan->after);
+    struct value *given = arena_alloc(en->scratch, 2 * plan->n_values * sizeof *given);
+    if (tuple_of(en, of, si.input, given))
+        combine(en, &si, given, given + plan->n_values, 0, plan->n_values);
+}
+
+static bool novel_begins(const struct rule_state *rs, uint64_t fits)
+{
+    (void)rs;
+    return fits != 0;
+}
+
+/* ---- lifetime ------------------------------------------------------------------------------- */
+
+static void novel_part_fini(struct engine *en, struct partition *part)
+{
+    struct novel_key *nk = part->body;
+    if (nk == NULL)
+        return;
+    deadline_clear(&en->heap, &nk->due);
+    while (nk->first != NULL)
+        forget(part->rs, nk, nk->first);
+    hash_index_free(&nk->index);
+    part->rs->stats.bytes -= sizeof *nk;
+    mem_free(nk);
+    part->body = NULL;
+}
+
+static bool novel_empty(const struct partition *part)
+{
+    return part->body == NULL;
+}
+
+static void novel_due(struct engine *en, struct deadline *dl)
+{
+    struct novel_key *nk = (struct novel_key *)(void *)((char *)dl - offsetof(struct novel_key, due));
+    struct partition *part = nk->part;
+    novel_part_fini(en, part);
+    partition_release(part);
+}
+
+static void novel_rule_init(struct engine *en, struct rule_state *rs)
+{
+    struct novel_rule *rule = rs->body = mem_calloc(1, sizeof *rule);
+    deadline_queue_init(&en->heap, &rule->queue, DEADLINE_BODY, rs->rule->novel->within, rs);
+}
+
+static void novel_rule_fini(struct engine *en, struct rule_state *rs)
+{
+    (void)en;
+    mem_free(rs->body);
+    rs->body = NULL;
+}
+
+/* ---- snapshot ------------------------------------------------------------------------------- */
+
+static void novel_encode(struct buf *out, const struct partition *part)
+{
+    const struct novel_key *nk = part->body;
+    buf_add_u64(out, (uint64_t)nk->since);
+    buf_add_u64(out, (uint64_t)nk->newest);
+    buf_add_varint(out, nk->n);
+    for (const struct seen *se = nk->first; se != NULL; se = se->next) {
+        buf_add_u64(out, (uint64_t)se->last);
+        buf_add_bytes(out, se->bytes, se->len);
+    }
+}
+
+static bool novel_decode(struct restore *re, struct partition *part, struct reader *r)
+{
+    struct rule_state *rs = part->rs;
+    struct novel_rule *rule = rs->body;
+    struct novel_key *nk = key_state(rs, part, (int64_t)reader_u64(r));
+    nk->newest = (int64_t)reader_u64(r);
+    uint64_t n = reader_varint(r);
+    int64_t before = INT64_MIN;
+    for (uint64_t i = 0; i < n && !r->bad; i++) {
+        struct tuple_bytes bytes;
+        int64_t last = (int64_t)reader_u64(r);
+        bytes.data = reader_bytes(r, &bytes.len);
+        if (r->bad || last < before || last > nk->newest || seen_find(nk, &bytes) != NULL)
+            return false;
+        remember(rs, nk, &bytes, last);
+        before = last;
+    }
+    restore_deadline(re, &rule->queue, &nk->due, time_plus(nk->newest, rs->rule->novel->within), 0);
+    return !r->bad;
+}
+
+const struct body_ops novel_ops = {
+    .rule_init = novel_rule_init,
+    .rule_fini = novel_rule_fini,
+    .begins = novel_begins,
+    .offer = novel_offer,
+    .due = novel_due,
+    .empty = novel_empty,
+    .part_fini = novel_part_fini,
+    .encode = novel_encode,
+    .decode = novel_decode,
+};
