@@ -109,7 +109,7 @@ static void rule_error(const RULE_LTYPE *span, struct parse *p, const char *mess
 
 %type <name> name step_name free_word stream_ref reload_mode
 %type <expr> text literal primary unary product sum fallback comparison not_expr and_expr expr
-%type <expr> list config_value opt_where opt_until opt_keep path_expr signed_duration
+%type <expr> list amount config_value opt_where opt_until opt_keep path_expr signed_duration
 %type <op> compare
 %type <list> names stream_names or_terms and_terms exprs opt_params keys fields assigns block entries
 %type <list> elements group_steps steps sides opt_by opt_suppress_by paths opt_fields test_items
@@ -357,9 +357,10 @@ config_key:
     name                                    { $$ = build_path(p, $name); }
   | config_key "." NAME                     { $$ = build_path_name(p, $1, $NAME); }
   ;
+amount: INT | DOUBLE | DURATION ;
 config_value:
     literal | list
-  | "-" literal                             { $$ = build_negative(p, @$, $literal); }
+  | "-" amount                              { $$ = build_negative(p, @$, $amount); }
   | path_expr
   | name "(" exprs ")"                      { $$ = build_call(p, @$, $name, build_args($exprs, NULL, NULL)); }
   ;
