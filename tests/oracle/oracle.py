@@ -102,12 +102,18 @@ def conjuncts(expr):
 
 
 def steps_read(expr, names):
-    """Names of steps that an expression reads."""
+    """Names of steps that an expression reads; `names` are those that there are."""
+    if "reads" not in vars(expr):
+        expr.reads = set(roots(expr))
+    return expr.reads & names
+
+
+def roots(expr):
     found = set()
-    if expr.kind == "path" and expr.value[0] in names:
+    if expr.kind == "path":
         found.add(expr.value[0])
     for arg in expr.args:
-        found |= steps_read(arg, names)
+        found |= roots(arg)
     return found
 
 

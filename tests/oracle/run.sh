@@ -13,7 +13,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top_builddir=${top_builddir:-.}
 golden=$top_builddir/tests/golden/run_golden
-seeds=${SEEDS:-0-3000}
+seeds=${SEEDS:-0-3700}
 jobs=${JOBS:-2}
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
