@@ -53,6 +53,11 @@ unit_tests += tests/unit/test_expr_differential
 
 # engine and plan
 unit_tests += tests/unit/test_deadline
+unit_tests += tests/unit/test_suppress
+unit_tests += tests/unit/test_run
+unit_tests += tests/unit/test_probe
+unit_tests += tests/unit/test_key
+unit_tests += tests/unit/test_alert
 unit_tests += tests/unit/test_link_table
 unit_tests += tests/unit/test_partition
 unit_tests += tests/unit/test_snapshot
@@ -60,6 +65,11 @@ tests_unit_test_deadline_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_link_table_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_partition_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_snapshot_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_alert_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_key_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_probe_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_run_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_suppress_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 EXTRA_DIST += tests/unit/engine_fixture.h
 
 # A test program of another kind (tests/golden/run_golden.c) is added by

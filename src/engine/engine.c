@@ -220,7 +220,7 @@ static void offer_one(struct engine *en, struct rule_state *rs, const struct rul
     if (part == NULL) {
         if (rs->ops != NULL ? !rs->ops->begins(rs, fits) : !matcher_begins(rs, fits))
             return;
-        if (rs->stats.bytes >= rs->rule->limits.state) {
+        if (!suppress_make_room(en, rs)) {
             rs->stats.limited_state++;
             return;
         }

@@ -120,6 +120,16 @@ static void combine(struct offer_list *list, const struct value *given, struct v
     }
 }
 
+/* A list of no elements, or of null alone, is as good as missing. */
+static bool holds_nothing(struct value list)
+{
+    for (uint32_t i = 0; i < list.len; i++) {
+        if (!value_is_missing(list.u.list[i]))
+            return false;
+    }
+    return true;
+}
+
 static bool class_keys(const struct key_class *class, uint32_t n_keys, struct vm *vm,
                        struct value *given, bool *has_list)
 {
@@ -129,7 +139,7 @@ static bool class_keys(const struct key_class *class, uint32_t n_keys, struct vm
         *has_list |= given[i].type == VALUE_LIST;
         if (value_is_missing(given[i]) && !key->optional)
             return false;
-        if (given[i].type == VALUE_LIST && given[i].len == 0) {
+        if (given[i].type == VALUE_LIST && holds_nothing(given[i])) {
             if (!key->optional)
                 return false;
             given[i] = value_missing();

@@ -357,7 +357,7 @@ static bool make_room(struct engine *en, const struct offer *of)
 {
     struct partition *part = of->part;
     struct rule_state *rs = part->rs;
-    if (rs->stats.bytes >= rs->rule->limits.state) {
+    if (!suppress_make_room(en, rs)) {
         rs->stats.limited_state++;
         return false;
     }

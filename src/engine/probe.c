@@ -87,6 +87,14 @@ static uint32_t fitting_stream(const struct program *prog, struct probe_scratch 
     return PROGRAM_NO_SOURCE;
 }
 
+/* What is known of one event, and what its conditions computed. */
+static void forget(struct probe_scratch *ps)
+{
+    while (ps->n_asked > 0)
+        ps->member[ps->asked[--ps->n_asked]] = UNKNOWN;
+    arena_reset(ps->scratch);
+}
+
 void engine_probe(const struct program *prog, struct probe_scratch *ps, struct event *ev)
 {
     uint32_t n = candidates_find(prog->candidates, ev, ps->seen, ps->found), kept = 0;
@@ -104,9 +112,7 @@ void engine_probe(const struct program *prog, struct probe_scratch *ps, struct e
         }
         ps->found[kept++] = ps->found[i];
     }
-    while (ps->n_asked > 0)
-        ps->member[ps->asked[--ps->n_asked]] = UNKNOWN;
-    arena_reset(ps->scratch);
+    forget(ps);
     ev->fits = ps->found;
     ev->n_fits = kept;
 }
@@ -118,8 +124,7 @@ uint16_t probe_stream(const struct program *prog, struct probe_scratch *ps,
         return (uint16_t)probe->stream[0];
     ps->vm.ev = ev;
     uint32_t stream = fitting_stream(prog, ps, probe);
-    while (ps->n_asked > 0)
-        ps->member[ps->asked[--ps->n_asked]] = UNKNOWN;
+    forget(ps);
     return stream == PROGRAM_NO_SOURCE ? 0 : (uint16_t)stream;
 }
 
@@ -135,7 +140,6 @@ bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
 {
     ps->vm.ev = ev;
     bool member = is_member(prog, ps, stream);
-    while (ps->n_asked > 0)
-        ps->member[ps->asked[--ps->n_asked]] = UNKNOWN;
+    forget(ps);
     return member;
 }

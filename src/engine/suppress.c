@@ -37,6 +37,29 @@ void suppress_fini(struct rule_state *rs)
     hash_index_free(&rs->suppress.index);
 }
 
+static void list_add(struct suppress *su, struct suppress_entry *entry)
+{
+    entry->prev = su->tail;
+    entry->next = NULL;
+    if (su->tail != NULL)
+        su->tail->next = entry;
+    else
+        su->first = entry;
+    su->tail = entry;
+}
+
+static void list_remove(struct suppress *su, struct suppress_entry *entry)
+{
+    if (entry->prev != NULL)
+        entry->prev->next = entry->next;
+    else
+        su->first = entry->next;
+    if (entry->next != NULL)
+        entry->next->prev = entry->prev;
+    else
+        su->tail = entry->prev;
+}
+
 static struct suppress_entry *entry_new(struct rule_state *rs, const struct key_bytes *key,
                                         uint64_t hash)
 {
@@ -48,12 +71,7 @@ static struct suppress_entry *entry_new(struct rule_state *rs, const struct key_
     entry->key_len = (uint32_t)key->len;
     if (key->len > 0)
         memcpy(entry->key, key->data, key->len);
-    entry->prev = su->tail;
-    if (su->tail != NULL)
-        su->tail->next = entry;
-    else
-        su->first = entry;
-    su->tail = entry;
+    list_add(su, entry);
     hash_index_add(su->index, hash, (uint64_t)(uintptr_t)entry);
     rs->stats.bytes += sizeof *entry + entry->key_len;
     return entry;
@@ -64,14 +82,7 @@ static void entry_free(struct engine *en, struct rule_state *rs, struct suppress
     struct suppress *su = &rs->suppress;
     deadline_clear(&en->heap, &entry->deadline);
     hash_index_remove(su->index, entry->hash, (uint64_t)(uintptr_t)entry);
-    if (entry->prev != NULL)
-        entry->prev->next = entry->next;
-    else
-        su->first = entry->next;
-    if (entry->next != NULL)
-        entry->next->prev = entry->prev;
-    else
-        su->tail = entry->prev;
+    list_remove(su, entry);
     rs->stats.bytes -= sizeof *entry + entry->key_len;
     mem_free(entry);
 }
@@ -86,14 +97,14 @@ static struct suppress_entry *entry_find(struct rule_state *rs, const struct key
     return (struct suppress_entry *)(uintptr_t)value;
 }
 
-/* An entry whose time has passed only carries a count: the first to go when there is no room. */
-static void make_room(struct engine *en, struct rule_state *rs)
+bool suppress_make_room(struct engine *en, struct rule_state *rs)
 {
     while (rs->stats.bytes >= rs->rule->limits.state && rs->suppress.first != NULL &&
            rs->suppress.first->deadline.queue == NULL) {
         rs->stats.limited_state++;
         entry_free(en, rs, rs->suppress.first);
     }
+    return rs->stats.bytes < rs->rule->limits.state;
 }
 
 bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf *key, int64_t time,
@@ -108,8 +119,11 @@ bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf 
         return false;
     }
     if (entry == NULL) {
-        make_room(en, rs);
+        suppress_make_room(en, rs);
         entry = entry_new(rs, &want, hash);
+    } else { /* to the end: the list is in order of `last` */
+        list_remove(&rs->suppress, entry);
+        list_add(&rs->suppress, entry);
     }
     *held_out = entry->held;
     entry->held = 0;

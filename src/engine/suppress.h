@@ -22,7 +22,7 @@ struct rule_state;
 
 struct suppress_entry {
     struct deadline deadline;     /* first: last let through + d */
-    struct suppress_entry *prev, *next; /* all entries of the rule, in order of making */
+    struct suppress_entry *prev, *next; /* all entries of the rule, by `last` */
     uint64_t hash;
     int64_t last;                 /* event time of the alert let through */
     uint64_t held;
@@ -41,6 +41,9 @@ void suppress_fini(struct rule_state *rs);
 /* Is an alert with this key at `time` let through? Then *held_out is how many were held since. */
 bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf *key, int64_t time,
                      uint64_t *held_out);
+/* Is the rule below its `limit state`? An entry whose time has passed only carries a count: those go,
+ * the oldest first, before anything is refused. */
+bool suppress_make_room(struct engine *en, struct rule_state *rs);
 void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry);
 /* For the snapshot: puts an entry in as it was, its deadline not set. Borrowed until it is due; NULL
  * if the key has one. */
