@@ -53,6 +53,10 @@ unit_tests += tests/unit/test_expr_differential
 
 # engine and plan
 unit_tests += tests/unit/test_deadline
+unit_tests += tests/unit/test_program
+unit_tests += tests/unit/test_nfa
+unit_tests += tests/unit/test_engine
+unit_tests += tests/unit/test_candidates
 unit_tests += tests/unit/test_suppress
 unit_tests += tests/unit/test_run
 unit_tests += tests/unit/test_probe
@@ -70,6 +74,10 @@ tests_unit_test_key_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_probe_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_run_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_suppress_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_candidates_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_engine_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_nfa_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_program_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 EXTRA_DIST += tests/unit/engine_fixture.h
 
 # A test program of another kind (tests/golden/run_golden.c) is added by

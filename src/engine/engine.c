@@ -239,7 +239,9 @@ static void offer_rule(struct engine *en, const struct rule_fits *rf, struct rul
 {
     struct key_offer *offer;
     bool no_key;
+    uint32_t source = en->ev->origin->source_id; /* what stream() is in a key */
     en->vm.ev = en->ev;
+    en->vm.ev_stream = source < en->prog->n_streams ? (uint16_t)source : 0;
     en->vm.bound = NULL;
     en->vm.key = NULL;
     en->vm.counters = &rs->counters;

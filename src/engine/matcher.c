@@ -387,8 +387,6 @@ static void start(struct engine *en, const struct offer *of, struct done *done)
         if (j-- == 0)
             return;
     }
-    if (!make_room(en, of))
-        return;
     const struct nfa_element *el = &nfa->element[j];
     uint64_t fits = el->kind == NFA_ALL ? group_fits(en, of, NULL, el) : 0;
     struct run *run = run_new(en, part);
@@ -397,7 +395,8 @@ static void start(struct engine *en, const struct offer *of, struct done *done)
     run->start_time = of->ev->time;
     run->start_seq = run->visited = of->seq;
     run_bind(en, run, step, engine_kept(en), of->stream[step], of->seq, fits);
-    if (nfa->n_lead_nots > 0 && lead_forbids(en, of, run)) {
+    /* Room is made for what starts, not for what a leading `not` forbids. */
+    if ((nfa->n_lead_nots > 0 && lead_forbids(en, of, run)) || !make_room(en, of)) {
         run_free(en, run);
         return;
     }

@@ -283,7 +283,7 @@ static void damaged_bytes_never_crash(void **state)
             struct buf good;
             buf_init(&good);
             take(prog, seed + (uint64_t)events, events, &good);
-            damage(prog, &good, good.len / 400 + 1, seed++);
+            damage(prog, &good, good.len / 200 + 1, seed++);
             buf_fini(&good);
         }
         program_unref(&prog);
