@@ -109,6 +109,9 @@ void engine_free(struct engine **en_ref)
     *en_ref = NULL;
     if (en == NULL)
         return;
+    /* First of all, so that whatever is freed below may clear its deadline, in any order. */
+    for (struct deadline *dl; (dl = deadline_due(&en->heap, INT64_MAX)) != NULL;)
+        deadline_clear(&en->heap, dl);
     for (uint32_t r = 0; r < en->prog->n_rules; r++)
         rule_state_fini(en, &en->rule[r]);
     deadline_heap_fini(&en->heap);

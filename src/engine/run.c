@@ -202,11 +202,8 @@ int64_t run_last_time(const struct run *run)
     return run->last->base.ev->time;
 }
 
-/* Deadlines are left alone: those of other rules in the heap may be freed already. */
 void run_list_drop(struct engine *en, struct run_list *list)
 {
-    for (struct run *run; (run = list->first) != NULL;) {
-        run_leave(run);
-        run_free(en, run);
-    }
+    while (list->first != NULL)
+        run_end(en, list->first);
 }

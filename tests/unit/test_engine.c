@@ -304,6 +304,23 @@ static void a_match_is_cold_before_the_reach_was_seen(void **state)
     end_without_state();
 }
 
+/* Rules of every kind, all with deadlines set and alerts suppressed, each freed before the next. */
+static void an_engine_is_freed_with_everything_open(void **state)
+{
+    (void)state;
+    char json[64];
+    fixture_open(&fx, "rule a { match by u within 9s { a: s b: t } }\n"
+                      "rule b { match by u { a: s } suppress 5s limit alerts 3 per 9s }\n"
+                      "rule c { match by u within 9s { not x: s a: t not b: s } }\n"
+                      "rule f { match by u { a: s b: t within 3s } suppress 5s }\n"
+                      "rule g { match by u within 9s { a: s b: t } suppress 7s }\n");
+    for (int i = 0; i < 40; i++) {
+        snprintf(json, sizeof json, "{\"u\":%d,\"v\":%d}", i % 7, i);
+        fixture_feed(&fx, i / 5, i % 3 == 0 ? "t" : "s", json);
+    }
+    assert_true(fx.out.n > 10);
+}
+
 /* ---- others ---------------------------------------------------------------------------------- */
 
 static void a_disabled_rule_does_nothing(void **state)
@@ -361,6 +378,7 @@ int main(void)
         cmocka_unit_test_teardown(events_at_a_deadline_come_before_it, close_it),
         cmocka_unit_test_teardown(times_at_the_ends_of_time, close_it),
         cmocka_unit_test_teardown(a_match_is_cold_before_the_reach_was_seen, close_it),
+        cmocka_unit_test_teardown(an_engine_is_freed_with_everything_open, close_it),
         cmocka_unit_test_teardown(a_disabled_rule_does_nothing, close_it),
         cmocka_unit_test_teardown(what_lacks_a_key_is_counted, close_it),
         cmocka_unit_test_teardown(a_key_may_be_the_source, close_it),
