@@ -189,6 +189,13 @@ struct event *engine_kept(struct engine *en)
     return en->kept;
 }
 
+/* What stream() is in a key: a key is the event's, not a step's. */
+static uint16_t source_of(const struct engine *en)
+{
+    uint32_t source = en->ev->origin->source_id;
+    return source < en->prog->n_streams ? (uint16_t)source : 0;
+}
+
 /* The steps of one rule that the event fits, and through which streams. */
 struct rule_fits {
     uint64_t steps;                     /* PROBE_STEP */
@@ -242,11 +249,10 @@ static void offer_rule(struct engine *en, const struct rule_fits *rf, struct rul
 {
     struct key_offer *offer;
     bool no_key;
-    uint32_t source = en->ev->origin->source_id; /* what stream() is in a key */
     en->vm.ev = en->ev;
-    en->vm.ev_stream = source < en->prog->n_streams ? (uint16_t)source : 0;
     en->vm.bound = NULL;
     en->vm.key = NULL;
+    en->vm.ev_stream = source_of(en);
     en->vm.counters = &rs->counters;
     uint32_t n = key_offers(&rs->keys, &en->vm, rf->steps | rf->touched, &offer, &no_key);
     rs->stats.events++;
