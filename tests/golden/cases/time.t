@@ -109,6 +109,17 @@ rule r { match within 20s { all { a: a within 2s b: b within 2s } } }
 --- alerts
 6s r b=4s a=6s
 
+=== within of steps in a group that refer to each other: equality passes, more does not
+--- rule
+rule r { match within 20s { all { a: a where v != b.v b: b within 2s } } }
+--- events
+1s a {"v":1}
+3s b {"v":2}
+11s a {"v":1}
+13.000000001s b {"v":2}
+--- alerts
+3s r a=1s b=3s
+
 === events of one time: the source's name decides
 --- rule
 rule r { match within 5s { a: b b: a } }
