@@ -80,6 +80,12 @@ tests_unit_test_nfa_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_program_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 EXTRA_DIST += tests/unit/engine_fixture.h
 
+# aggregates of windows
+unit_tests += tests/unit/test_accumulator
+unit_tests += tests/unit/test_accumulator_number
+unit_tests += tests/unit/test_accumulator_limit
+unit_tests += tests/unit/test_sketch
+
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden
 # and its data by EXTRA_DIST += tests/golden/FOLDER-OR-FILE.

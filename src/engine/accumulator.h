@@ -8,7 +8,9 @@
  *               count_distinct, ...): a sliding window holds one accumulator and removes
  *   can_merge   two accumulators over adjacent stretches of the order make one (min, max, first,
  *               last, sketches, ...): panes and two-stack queues build on it
- * Every aggregate has at least one of them.
+ * Every aggregate has at least one of them. Where ag->no_remove is set nothing is ever removed, so
+ * that min, first, values ... need not keep what would come forward. Without it values are added in
+ * the order of events.
  *
  * Values are given in the order of events unless a window allows late ones; `stamp` orders them
  * (first, last, collect, values). Non-numbers are skipped where numbers are wanted; missing always
@@ -36,7 +38,7 @@ struct stamp {
 
 struct accumulator_ops {
     const char *name;
-    size_t size;      /* bytes of the inline state; owned memory hangs from it */
+    size_t size;      /* bytes of the inline state, aligned to 8; owned memory hangs from it */
     bool can_remove;
     bool can_merge;
     void (*init)(void *acc, const struct program_aggregate *ag);
@@ -57,6 +59,9 @@ struct accumulator_ops {
     /* acc is initialised. False if the bytes are not one. */
     bool (*decode)(void *acc, const struct program_aggregate *ag, struct reader *r,
                    uint64_t *bytes);
+    /* Counts what a limit kept out; NULL: nothing ever is. count_distinct, values: the values not
+     * taken since it was last empty; top: how far counts may be too low. */
+    uint64_t (*over_limit)(const void *acc);
 };
 
 /* Of an aggregate id but WINDOW_PREV, which needs no accumulator. */

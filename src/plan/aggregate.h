@@ -30,7 +30,8 @@ struct program_aggregate {
     int64_t reach;              /* sliding: ns, its own `within`; -1: the window's size */
     double quantile;            /* percentile: 0..1 */
     uint32_t n;                 /* collect, values, top: how many */
-    uint64_t limit_values;      /* `limit values n per key`: distinct values kept at most */
+    uint64_t limit_values;      /* `limit values n per key`: distinct values kept at most; 0: no limit */
+    bool no_remove;             /* nothing is taken out again (all windows but those that slide) */
 };
 
 #endif
