@@ -23,6 +23,12 @@ void alert_list_clear(struct alert_list *list)
     list->n = 0;
 }
 
+struct alert *alert_list_add(struct alert_list *list)
+{
+    list->alert = vec_reserve(list->alert, &list->cap, list->n + 1, sizeof *list->alert);
+    return &list->alert[list->n++];
+}
+
 void alert_list_fini(struct alert_list *list)
 {
     alert_list_clear(list);

@@ -30,6 +30,8 @@ struct alert_list {
 
 void alert_list_init(struct alert_list *list);
 void alert_list_fini(struct alert_list *list);  /* frees what is still in it */
+/* A new one at the end, to be filled. */
+struct alert *alert_list_add(struct alert_list *list);
 void alert_list_clear(struct alert_list *list);
 /* time, then rule name, key, id, revision. `names` by rule number. */
 struct program;

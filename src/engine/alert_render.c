@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/reader.h"
 #include "engine/engine_priv.h"
 #include "engine/finding.h"
 #include "engine/matcher_priv.h"
@@ -228,8 +229,37 @@ static void render_tags(struct buf *out, const struct program_rule *rule)
     buf_addc(out, ']');
 }
 
+/* The constant severity, or what the expression gives; medium if that is none. */
+static enum severity match_severity(struct engine *en, const struct program_rule *rule)
+{
+    if (rule->severity_code == NULL)
+        return rule->severity;
+    struct value v = vm_eval(&en->vm, rule->severity_code);
+    for (int s = SEVERITY_INFO; v.type == VALUE_TEXT && s <= SEVERITY_CRITICAL; s++) {
+        const char *name = severity_name((enum severity)s);
+        if (strlen(name) == v.len && memcmp(name, v.u.text, v.len) == 0)
+            return (enum severity)s;
+    }
+    en->vm.counters->type_clash++;
+    return SEVERITY_MEDIUM;
+}
+
+/* The constant risk, or what the expression gives, within 0 to 100; -1 if that is no number. */
+static int32_t match_risk(struct engine *en, const struct program_rule *rule)
+{
+    if (rule->risk_code == NULL)
+        return rule->risk;
+    struct value v = vm_eval(&en->vm, rule->risk_code);
+    if (!value_is_number(v)) {
+        en->vm.counters->type_clash++;
+        return -1;
+    }
+    double risk = v.type == VALUE_INT ? (double)v.u.i : v.u.d;
+    return risk > 0 ? (int32_t)(risk < 100 ? risk + 0.5 : 100) : 0;
+}
+
 static void render_head(struct buf *out, const struct program_rule *rule, const uint8_t id[16],
-                        int64_t time)
+                        enum severity level, int64_t time)
 {
     buf_addc(out, '{');
     member(out, "id");
@@ -237,17 +267,17 @@ static void render_head(struct buf *out, const struct program_rule *rule, const 
     buf_add_hex(out, id, 16);
     buf_addc(out, '"');
     member_text(out, "rule", rule->name, strlen(rule->name));
-    const char *severity = severity_name(rule->severity);
+    const char *severity = severity_name(level);
     member_text(out, "severity", severity, strlen(severity));
     member_time(out, "time", time);
 }
 
-static void render_rule(struct buf *out, const struct program_rule *rule)
+static void render_rule(struct buf *out, const struct program_rule *rule, int32_t risk)
 {
     render_tags(out, rule);
-    if (rule->risk >= 0) {
+    if (risk >= 0) {
         member(out, "risk");
-        buf_add_int(out, rule->risk);
+        buf_add_int(out, risk);
     }
     if (rule->meta_json != NULL) {
         member(out, "meta");
@@ -285,14 +315,14 @@ void render_match(struct engine *en, const struct pending *match, const struct v
     buf_init(&key);
     render_key(&key, match->rs, match->part->key);
     buf_init(&json);
-    render_head(&json, rule, alert_out->id, match->time);
+    render_head(&json, rule, alert_out->id, match_severity(en, rule), match->time);
     member_text(&json, "title", alert_out->title, strlen(alert_out->title));
     if (rule->n_description > 0) {
         buf_clear(&en->text);
         render_text(en, rule->description, rule->n_description, &en->text);
         member_text(&json, "description", en->text.len > 0 ? en->text.data : "", en->text.len);
     }
-    render_rule(&json, rule);
+    render_rule(&json, rule, match_risk(en, rule));
     member(&json, "key");
     buf_add(&json, key.data, key.len);
     member(&json, "fields");
@@ -320,28 +350,107 @@ void render_match(struct engine *en, const struct pending *match, const struct v
     finish(alert_out, &json);
 }
 
+static bool emits(const struct program_rule *rule, const char *name)
+{
+    for (uint32_t i = 0; i < rule->n_emit; i++) {
+        if (rule->emit[i].part[0].len == strlen(name) &&
+            memcmp(rule->emit[i].part[0].name, name, strlen(name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+void render_derived(struct engine *en, const struct pending *match, const struct value *emitted,
+                    bool own, struct buf *out)
+{
+    const struct program_rule *rule = match->rs->rule;
+    (void)en;
+    render_fields(out, rule, emitted, 0, 0);
+    if (!own)
+        return;
+    out->len--; /* the closing brace comes behind what is added */
+    if (!emits(rule, "rule"))
+        member_text(out, "rule", rule->name, strlen(rule->name));
+    if (!emits(rule, "severity")) {
+        const char *severity = severity_name(rule->severity);
+        member_text(out, "severity", severity, strlen(severity));
+    }
+    if (!emits(rule, "key")) {
+        member(out, "key");
+        render_key(out, match->rs, match->part->key);
+    }
+    buf_addc(out, '}');
+}
+
+/* The values that alerts were held by, under their names. */
+static void render_held_key(struct buf *out, const struct rule_state *rs,
+                            const struct suppress_entry *entry, struct arena *scratch)
+{
+    const struct program_rule *rule = rs->rule;
+    bool own = rule->n_suppress_by == 0;
+    uint32_t n = own ? rule->n_keys : rule->n_suppress_by;
+    struct reader r;
+    reader_init(&r, entry->key, entry->key_len);
+    buf_addc(out, '{');
+    for (uint32_t i = 0; i < n; i++) {
+        member(out, own ? rule->key_name[i] : rule->suppress_name[i]);
+        value_add_json(out, value_decode(&r, scratch));
+    }
+    buf_addc(out, '}');
+}
+
+/* Alerts that no event completes: about the rule itself. */
+static void render_notice(const struct rule_state *rs, const struct buf *title, const char *key,
+                          const char *field, uint64_t count, struct alert *alert)
+{
+    struct buf json;
+    buf_init(&json);
+    render_head(&json, rs->rule, alert->id, rs->rule->severity, alert->time);
+    member_text(&json, "title", title->data, title->len);
+    render_rule(&json, rs->rule, rs->rule->risk);
+    member(&json, "key");
+    buf_adds(&json, key);
+    buf_printf(&json, ",\"fields\":{\"%s\":%llu},\"events\":{},\"revision\":0,\"suppressed\":0}",
+               field, (unsigned long long)count);
+    alert->title = mem_strndup(title->data, title->len);
+    alert->key = mem_strndup(key, strlen(key));
+    finish(alert, &json);
+}
+
+static void notice_id(struct engine *en, const struct rule_state *rs, const char *what,
+                      const void *key, size_t key_len, int64_t start, uint8_t id_out[16])
+{
+    struct buf *text = &en->text;
+    buf_clear(text);
+    buf_add_bytes(text, rs->rule->name, strlen(rs->rule->name));
+    buf_adds(text, what);
+    buf_add_bytes(text, key, key_len);
+    buf_add_u64(text, (uint64_t)start);
+    digest_id(text->data, text->len, id_out);
+}
+
+void render_summary(struct engine *en, const struct rule_state *rs,
+                    const struct suppress_entry *entry, int64_t time, struct alert *alert_out)
+{
+    struct buf key;
+    *alert_out = (struct alert){.time = time, .rule = rs->rule->number};
+    notice_id(en, rs, "summary", entry->key, entry->key_len, entry->last, alert_out->id);
+    buf_init(&key);
+    render_held_key(&key, rs, entry, en->scratch);
+    buf_clear(&en->text);
+    buf_printf(&en->text, "%llu more alerts of %s were suppressed",
+               (unsigned long long)entry->held, rs->rule->name);
+    render_notice(rs, &en->text, key.data, "suppressed", entry->held, alert_out);
+    buf_fini(&key);
+}
+
 void render_limit(struct engine *en, const struct rule_state *rs, int64_t start, int64_t end,
                   uint64_t held, struct alert *alert_out)
 {
-    const struct program_rule *rule = rs->rule;
-    struct buf *text = &en->text;
-    *alert_out = (struct alert){.time = end, .rule = rule->number};
-    buf_clear(text);
-    buf_add_bytes(text, rule->name, strlen(rule->name));
-    buf_adds(text, "limit alerts");
-    buf_add_u64(text, (uint64_t)start);
-    digest_id(text->data, text->len, alert_out->id);
-    buf_clear(text);
-    buf_printf(text, "%llu more alerts of %s were held back by its limit",
-               (unsigned long long)held, rule->name);
-    alert_out->title = mem_strndup(text->data, text->len);
-    alert_out->key = mem_strndup("{}", 2);
-    struct buf json;
-    buf_init(&json);
-    render_head(&json, rule, alert_out->id, end);
-    member_text(&json, "title", alert_out->title, strlen(alert_out->title));
-    render_rule(&json, rule);
-    buf_printf(&json, ",\"key\":{},\"fields\":{\"limited\":%llu},\"events\":{},\"revision\":0,"
-                      "\"suppressed\":0}", (unsigned long long)held);
-    finish(alert_out, &json);
+    *alert_out = (struct alert){.time = end, .rule = rs->rule->number};
+    notice_id(en, rs, "limit alerts", "", 0, start, alert_out->id);
+    buf_clear(&en->text);
+    buf_printf(&en->text, "%llu more alerts of %s were held back by its limit",
+               (unsigned long long)held, rs->rule->name);
+    render_notice(rs, &en->text, "{}", "limited", held, alert_out);
 }

@@ -12,6 +12,7 @@ struct engine;
 struct partition;
 struct pending;
 struct rule_state;
+struct suppress_entry;
 struct value;
 
 /* The key as a flat JSON object, names as written. */
@@ -24,8 +25,16 @@ void render_emitted(struct engine *en, const struct pending *match, struct value
  * before it. */
 void render_match(struct engine *en, const struct pending *match, const struct value *emitted,
                   uint64_t suppressed, struct alert *alert_out);
+/* The event that other rules read: the emitted fields, and for the rule's own stream also rule,
+ * severity and key (a field emitted under one of these names wins). */
+void render_derived(struct engine *en, const struct pending *match, const struct value *emitted,
+                    bool own, struct buf *out);
 /* The alert that says how many a `limit alerts` held back between two times. */
 void render_limit(struct engine *en, const struct rule_state *rs, int64_t start, int64_t end,
                   uint64_t held, struct alert *alert_out);
+
+/* The alert of `suppress ... summary`: how many were held until `time`. */
+void render_summary(struct engine *en, const struct rule_state *rs,
+                    const struct suppress_entry *entry, int64_t time, struct alert *alert_out);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "engine/alert_render.h"
+#include "engine/derived.h"
 #include "engine/engine_priv.h"
 #include "engine/finding.h"
 #include "engine/run.h"
@@ -89,22 +90,22 @@ static bool passes_limit(struct engine *en, struct rule_state *rs, int64_t time)
     return false;
 }
 
-static struct alert *append(struct alert_list *out)
-{
-    out->alert = vec_reserve(out->alert, &out->cap, out->n + 1, sizeof *out->alert);
-    return &out->alert[out->n++];
-}
-
 static void tell(struct engine *en, const struct pending *match, struct alert_list *out)
 {
     uint32_t n = match->rs->rule->n_emit;
     struct value *emitted = arena_alloc(en->scratch, (n + 1) * sizeof *emitted);
     uint64_t held;
     render_emitted(en, match, emitted);
+    bool is_read = match->rs->rule->stream_own != UINT32_MAX ||
+                   match->rs->rule->stream_into != UINT32_MAX;
+    if (is_read && !en->late)
+        derived_add(en, match, emitted);
+    if (!match->rs->rule->tells)
+        return;
     if (!passes_suppress(en, match, emitted, &held) || !passes_limit(en, match->rs, match->time))
         return;
     match->rs->stats.alerts++;
-    render_match(en, match, emitted, held, append(out));
+    render_match(en, match, emitted, held, alert_list_add(out));
 }
 
 void engine_tell(struct engine *en, struct alert_list *out)
@@ -129,6 +130,6 @@ void engine_limit_due(struct engine *en, struct rule_state *rs, struct alert_lis
     int64_t end = rs->limit.deadline.due;
     deadline_clear(&en->heap, &rs->limit.deadline);
     if (rs->limit.held > 0)
-        render_limit(en, rs, rs->limit.start, end, rs->limit.held, append(out));
+        render_limit(en, rs, rs->limit.start, end, rs->limit.held, alert_list_add(out));
     rs->limit.held = 0;
 }

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/regex.h"
 #include "engine/body.h"
+#include "engine/derived.h"
 #include "engine/engine_priv.h"
 #include "engine/finding.h"
 #include "engine/matcher.h"
@@ -18,6 +19,7 @@
 #include "engine/run.h"
 #include "engine/snapshot.h"
 #include "event/event.h"
+#include "plan/window_plan.h"
 
 /* ---- lifetime ------------------------------------------------------------------------------- */
 
@@ -121,6 +123,7 @@ void engine_free(struct engine **en_ref)
     regex_scratch_free(&en->vm.regex);
     mem_free(en->rule);
     mem_free(en->pending);
+    derived_free(&en->derived);
     origin_list_free(&en->origins);
     buf_fini(&en->text);
     program_unref(&en->prog);
@@ -155,7 +158,7 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
         partition_release(part);
         break;
     case DEADLINE_SUPPRESS:
-        suppress_due(en, rs, CONTAINER(dl, struct suppress_entry, deadline));
+        suppress_due(en, rs, CONTAINER(dl, struct suppress_entry, deadline), out);
         break;
     case DEADLINE_LIMIT:
         engine_limit_due(en, rs, out);
@@ -177,6 +180,7 @@ static void decide_below(struct engine *en, int64_t frontier, struct alert_list 
             deadline_decide(en, dl, out);
         engine_tell(en, out);
         arena_reset(en->scratch);
+        derived_feed(en, out);
     }
 }
 
@@ -223,7 +227,7 @@ static uint32_t collect_fits(struct engine *en, const struct event *ev, uint32_t
 }
 
 static void offer_one(struct engine *en, struct rule_state *rs, const struct rule_fits *rf,
-                      const struct key_offer *key)
+                      const struct key_offer *key, bool late)
 {
     struct partition *part = partition_find(&rs->parts, key->hash, key->key, rs->keys.n_keys);
     uint64_t fits = rf->steps & key->steps;
@@ -238,17 +242,27 @@ static void offer_one(struct engine *en, struct rule_state *rs, const struct rul
     }
     struct offer of = {.part = part, .ev = en->ev, .fits = fits, .stream = rf->stream,
                        .seq = en->seq};
-    if (rs->ops != NULL)
+    if (rs->ops == NULL)
+        matcher_advance(en, &of);
+    else if (!late)
         rs->ops->offer(en, &of);
     else
-        matcher_advance(en, &of);
+        rs->ops->offer_late(en, &of);
     partition_release(part);
 }
 
-static void offer_rule(struct engine *en, const struct rule_fits *rf, struct rule_state *rs)
+static bool takes_late(const struct rule_state *rs)
+{
+    return rs->ops != NULL && rs->ops->offer_late != NULL && rs->rule->window->late >= 0;
+}
+
+static void offer_rule(struct engine *en, const struct rule_fits *rf, struct rule_state *rs,
+                       bool late)
 {
     struct key_offer *offer;
     bool no_key;
+    if (late && !takes_late(rs))
+        return;
     en->vm.ev = en->ev;
     en->vm.bound = NULL;
     en->vm.key = NULL;
@@ -258,7 +272,29 @@ static void offer_rule(struct engine *en, const struct rule_fits *rf, struct rul
     rs->stats.events++;
     rs->stats.no_key += no_key;
     for (uint32_t i = 0; i < n; i++)
-        offer_one(en, rs, rf, &offer[i]);
+        offer_one(en, rs, rf, &offer[i], late);
+}
+
+static void offer_event(struct engine *en, const struct event *ev, bool late,
+                        struct alert_list *out)
+{
+    struct rule_fits rf;
+    en->seq++;
+    if (ev->n_fits == 0)
+        return;
+    en->ev = ev;
+    for (uint32_t at = 0; at < ev->n_fits;) {
+        struct rule_state *rs = &en->rule[en->prog->probe[ev->fits[at]].rule];
+        at = collect_fits(en, ev, at, &rf);
+        offer_rule(en, &rf, rs, late);
+    }
+    if (en->n_pending > 0)
+        engine_tell(en, out);
+    if (en->kept != NULL) {
+        event_unref(en->kept);
+        en->kept = NULL;
+    }
+    arena_reset(en->scratch);
 }
 
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out)
@@ -269,23 +305,20 @@ void engine_feed(struct engine *en, const struct event *ev, struct alert_list *o
         en->since = ev->time;
     decide_below(en, ev->time, out);
     en->now = ev->time;
-    en->seq++;
-    if (ev->n_fits == 0)
-        return;
-    en->ev = ev;
-    struct rule_fits rf;
-    for (uint32_t at = 0; at < ev->n_fits;) {
-        struct rule_state *rs = &en->rule[en->prog->probe[ev->fits[at]].rule];
-        at = collect_fits(en, ev, at, &rf);
-        offer_rule(en, &rf, rs);
-    }
-    if (en->n_pending > 0)
-        engine_tell(en, out);
-    if (en->kept != NULL) {
-        event_unref(en->kept);
-        en->kept = NULL;
-    }
-    arena_reset(en->scratch);
+    offer_event(en, ev, false, out);
+    derived_feed(en, out);
+}
+
+void engine_feed_late(struct engine *en, const struct event *ev, struct alert_list *out)
+{
+    en->late = true;
+    offer_event(en, ev, true, out);
+    en->late = false;
+}
+
+void engine_offer_derived(struct engine *en, const struct event *ev, struct alert_list *out)
+{
+    offer_event(en, ev, false, out);
 }
 
 void engine_begin(struct engine *en, int64_t time)

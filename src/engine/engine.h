@@ -53,6 +53,8 @@ struct engine *engine_new(struct program *prog); /* takes a reference of its own
 void engine_free(struct engine **en);
 /* One event with its fits set. Scratch or kept; the engine keeps it if it binds it. Appends alerts. */
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out);
+/* An event behind the frontier, for windows that `allow late`. Others do not see it. */
+void engine_feed_late(struct engine *en, const struct event *ev, struct alert_list *out);
 /* The first event in the order has this time: what a leading `not` may call seen begins here. Events
  * that fit no rule are not fed, so who drops them says so; later and higher times change nothing. */
 void engine_begin(struct engine *en, int64_t time);

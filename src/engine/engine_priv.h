@@ -20,6 +20,7 @@
 #include "plan/program.h"
 
 struct body_ops;
+struct derived;
 struct finding;
 struct match_shape;
 struct run;
@@ -73,11 +74,15 @@ struct engine {
     struct pending *pending;
     size_t n_pending, cap_pending;
     struct buf text;                  /* scratch for rendering */
-    struct origin_list *origins;      /* of events that a snapshot brought; or NULL */
+    struct origin_list *origins;      /* of events that a snapshot or a rule brought; or NULL */
+    struct derived *derived;          /* events that rules made and that wait; or NULL */
+    bool late;                        /* a late event is being offered */
 };
 
 /* The event being fed, kept; returns a borrowed pointer, take a reference to hold it. */
 struct event *engine_kept(struct engine *en);
+/* A kept event that a rule made, with its fits. */
+void engine_offer_derived(struct engine *en, const struct event *ev, struct alert_list *out);
 /* Tells all pending matches in order (rule, key, start) and frees them. alert_tell.c */
 void engine_tell(struct engine *en, struct alert_list *out);
 /* Adds a detached run as a match; takes the run. */

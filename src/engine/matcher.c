@@ -41,7 +41,10 @@ struct match_shape *match_shape_new(const struct nfa *nfa)
     shape->under_next = mem_calloc(n, sizeof *shape->under_next);
     for (uint16_t i = 0; i < n; i++) {
         const struct nfa_element *el = &nfa->element[i];
-        for (uint16_t j = i; j <= el->reach; j++)
+        /* Its own steps concern a run only while it may take more of them: else each start would
+         * visit all runs that started before it. */
+        bool full = el->kind == NFA_ANY || (el->kind == NFA_STEP && el->max == 1);
+        for (uint16_t j = full ? i + 1 : i; j <= el->reach; j++)
             shape->relevant[i] |= element_steps(nfa, j);
         shape->relevant[i] |= list_steps(el->gap_not, el->n_gap_nots);
         shape->under_next[i] = el->is_next || (i + 1 < n && nfa->element[i + 1].is_next);

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "engine/alert_render.h"
 #include "engine/engine_priv.h"
 
 struct key_bytes {
@@ -133,9 +134,17 @@ bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf 
     return true;
 }
 
-void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry)
+void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry,
+                  struct alert_list *out)
 {
+    int64_t due = entry->deadline.due;
     deadline_clear(&en->heap, &entry->deadline);
+    if (rs->rule->suppress_summary && entry->held > 0) {
+        struct alert *alert = alert_list_add(out);
+        render_summary(en, rs, entry, due, alert);
+        rs->stats.alerts++;
+        entry->held = 0;
+    }
     if (entry->held == 0)
         entry_free(en, rs, entry);
 }

@@ -15,6 +15,7 @@
 
 #include "engine/deadline.h"
 
+struct alert_list;
 struct buf;
 struct engine;
 struct hash_index;
@@ -44,7 +45,9 @@ bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf 
 /* Is the rule below its `limit state`? An entry whose time has passed only carries a count: those go,
  * the oldest first, before anything is refused. */
 bool suppress_make_room(struct engine *en, struct rule_state *rs);
-void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry);
+/* d has passed: with `summary` an alert says how many were held. */
+void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry,
+                  struct alert_list *out);
 /* For the snapshot: puts an entry in as it was, its deadline not set. Borrowed until it is due; NULL
  * if the key has one. */
 struct suppress_entry *suppress_restore(struct rule_state *rs, const char *key, size_t key_len,

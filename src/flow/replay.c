@@ -45,6 +45,7 @@ static void advance(void *ctx, int64_t frontier)
 {
     struct replay *r = ctx;
 
+    engine_begin(r->engine, frontier); /* the first call is the time of the first event of all */
     engine_advance(r->engine, frontier, &r->alerts.waiting);
     alert_writer_pass(&r->alerts, frontier);
 }
@@ -202,6 +203,7 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
     case ORDER_TAKEN:
         break;
     case ORDER_LATE:
+        engine_feed_late(r->engine, &ev, &r->alerts.waiting);
         f->source->late++;
         if (r->late)
             line_writer_add(r->late, line->text, line->len);

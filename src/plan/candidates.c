@@ -2,6 +2,10 @@
 /*
  * candidates - the index from an event's few values to the probes that it may fit.
  *
+ * An event whose value is of another type than all constants of a probe is a candidate of it too:
+ * the comparison is false, but it is counted as one of different types (a rule that is dead because
+ * its source changed a number to text must be seen).
+ *
  * Three files, each probe in exactly one:
  *   by value    (slot, constant) -> probes: "field == constant" is necessary
  *   by field    slot -> probes: "field exists" is necessary
@@ -33,11 +37,18 @@ struct probe_list {
     uint32_t n, cap;
 };
 
+enum { KIND_TEXT, KIND_NUMBER, KIND_BOOL, KIND_OTHER, KINDS };
+
+struct value_slot {
+    uint32_t slot;
+    struct probe_list clash[KINDS]; /* probes without a constant of this kind */
+};
+
 struct candidates {
     struct entry *entry;
     uint32_t mask;            /* table size - 1 */
     const uint32_t *probe;    /* of the value table */
-    uint32_t *value_slot;     /* slots that the value table knows */
+    struct value_slot *value_slot; /* slots that the value table knows */
     uint32_t n_value_slots;
     uint32_t *field_slot;     /* slots with a by-field list */
     struct probe_list *field;
@@ -119,13 +130,38 @@ static void file_by_field(struct candidates *ca, uint32_t slot, uint32_t probe, 
     list_add(&ca->field[ca->n_field_slots++], probe, a);
 }
 
-static void note_value_slot(struct candidates *ca, uint32_t slot)
+static int kind_of(struct value v)
+{
+    switch ((enum value_type)v.type) {
+    case VALUE_TEXT: return KIND_TEXT;
+    case VALUE_INT:
+    case VALUE_DOUBLE: return KIND_NUMBER;
+    case VALUE_BOOL: return KIND_BOOL;
+    default: return KIND_OTHER;
+    }
+}
+
+static struct value_slot *get_value_slot(struct candidates *ca, uint32_t slot)
 {
     for (uint32_t i = 0; i < ca->n_value_slots; i++) {
-        if (ca->value_slot[i] == slot)
-            return;
+        if (ca->value_slot[i].slot == slot)
+            return &ca->value_slot[i];
     }
-    ca->value_slot[ca->n_value_slots++] = slot;
+    ca->value_slot[ca->n_value_slots].slot = slot;
+    return &ca->value_slot[ca->n_value_slots++];
+}
+
+static void file_clashes(struct candidates *ca, const struct necessary *ne, uint32_t probe,
+                         struct arena *a)
+{
+    struct value_slot *vs = get_value_slot(ca, ne->slot);
+    bool has[KINDS] = {false};
+    for (uint32_t i = 0; i < ne->n; i++)
+        has[kind_of(ne->value[i])] = true;
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (!has[kind])
+            list_add(&vs->clash[kind], probe, a);
+    }
 }
 
 /* Entries of equal hash but different value follow one another in the table: look-ups go on. */
@@ -177,7 +213,7 @@ const struct candidates *candidates_build(const struct program *prog,
         } else if (ne->kind == NECESSARY_EXISTS) {
             file_by_field(ca, ne->slot, p, a);
         } else {
-            note_value_slot(ca, ne->slot);
+            file_clashes(ca, ne, p, a);
             for (uint32_t i = 0; i < ne->n; i++) {
                 filing = vec_reserve(filing, &cap, n + 1, sizeof *filing);
                 filing[n++] = (struct filing){.hash = value_key(ne->slot, ne->value[i]),
@@ -196,14 +232,18 @@ static void mark(const uint32_t *probe, uint32_t n, uint64_t *seen)
         seen[probe[i] >> 6] |= UINT64_C(1) << (probe[i] & 63);
 }
 
-static void mark_value(const struct candidates *ca, uint32_t slot, struct value v, uint64_t *seen)
+static void mark_value(const struct candidates *ca, const struct value_slot *vs, struct value v,
+                       uint64_t *seen)
 {
     if (v.type == VALUE_LIST) {
         for (uint32_t i = 0; i < v.len; i++)
-            mark_value(ca, slot, v.u.list[i], seen);
+            mark_value(ca, vs, v.u.list[i], seen);
         return;
     }
-    uint64_t hash = value_key(slot, v);
+    const struct probe_list *clash = &vs->clash[kind_of(v)];
+    if (clash->n > 0)
+        mark(clash->probe, clash->n, seen);
+    uint64_t hash = value_key(vs->slot, v);
     for (size_t at = hash & ca->mask; ca->entry[at].hash != 0; at = (at + 1) & ca->mask) {
         if (ca->entry[at].hash == hash) {
             mark(ca->probe + ca->entry[at].first, ca->entry[at].n, seen);
@@ -216,9 +256,9 @@ uint32_t candidates_find(const struct candidates *ca, const struct event *ev, ui
                          uint32_t *found)
 {
     for (uint32_t i = 0; i < ca->n_value_slots; i++) {
-        struct value v = ev->slot[ca->value_slot[i]];
+        struct value v = ev->slot[ca->value_slot[i].slot];
         if (v.type != VALUE_MISSING)
-            mark_value(ca, ca->value_slot[i], v, seen);
+            mark_value(ca, &ca->value_slot[i], v, seen);
     }
     for (uint32_t i = 0; i < ca->n_field_slots; i++) {
         if (ev->slot[ca->field_slot[i]].type != VALUE_MISSING)

@@ -121,6 +121,7 @@ struct program_rule {
     /* suppress */
     int64_t suppress;            /* ns; -1: none */
     const struct code *const *suppress_by;
+    const char *const *suppress_name; /* [n_suppress_by] as written */
     uint32_t n_suppress_by;      /* 0: by the key of the rule */
     bool suppress_summary;
     uint32_t keep;               /* whole events of a quantified step */
