@@ -85,6 +85,24 @@ static struct value aggregate(const struct machine *m, struct insn in)
     return function_aggregate(&m->op, in.a, value + i, n - i);
 }
 
+static struct value window_aggregate(const struct machine *m, uint32_t number)
+{
+    const struct vm_window *window = &m->vm->window;
+
+    if (number >= window->n_aggregates)
+        return value_missing();
+    if (window->aggregate)
+        return window->aggregate[number];
+    return window->ask ? window->ask(window->ctx, number, m->op.arena) : value_missing();
+}
+
+static struct value window_bound(const struct vm_window *window, bool is_end)
+{
+    if (!window->is_window)
+        return value_missing();
+    return value_time(is_end ? window->end : window->start);
+}
+
 static struct value make_list(const struct machine *m, const struct value *element, uint32_t n)
 {
     return value_list(arena_memdup(m->op.arena, element, n * sizeof *element), n);
@@ -145,6 +163,9 @@ static struct value vm_run(struct machine *m, const struct insn *pc, struct valu
         case OP_STEP_COUNT: *sp++ = value_int(vm->bound ? vm->bound[in.b].count : 0); break;
         case OP_STEP_FIRST: *sp++ = step_first(vm, in.b, in.c); break;
         case OP_AGGREGATE: *sp++ = aggregate(m, in); break;
+        case OP_WINDOW_AGGREGATE: *sp++ = window_aggregate(m, in.c); break;
+        case OP_WINDOW_START: *sp++ = window_bound(&vm->window, false); break;
+        case OP_WINDOW_END: *sp++ = window_bound(&vm->window, true); break;
         case OP_LIST:
             sp -= in.c;
             *sp = make_list(m, sp, in.c);

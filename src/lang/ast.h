@@ -64,6 +64,10 @@ enum ast_ref {
     REF_FUNCTION,    /* a call of functions.def: function */
     REF_AGGREGATE,   /* a call of a loop aggregate over step `step`: aggregate, slot (or no_slot) */
     REF_PREV,        /* prev(a).x: the last bound event of the step being offered: step, slot */
+    REF_WINDOW_AGGREGATE, /* a call of an aggregate of a window: aggregate; step: its input, or
+                             AST_ALL_INPUTS; number. Or a path that `novel` is about: number */
+    REF_WINDOW_BOUND,     /* window_start, or (is_end) window_end */
+    REF_CANDIDATE,        /* an input as an argument within an aggregate: sum(time(a) - ...) */
 };
 
 struct ast_expr {
@@ -99,10 +103,14 @@ struct ast_expr {
     uint32_t list;
     uint32_t variable;
     uint32_t function;  /* enum function_id (functions.def) */
-    uint32_t aggregate; /* enum aggregate_id (aggregate.def) */
+    uint32_t aggregate; /* enum aggregate_id (aggregate.def); REF_WINDOW_AGGREGATE: enum
+                           lang_window_aggregate (window_aggregate.def) */
+    bool is_end;        /* REF_WINDOW_BOUND */
     uint32_t expansion; /* 0: as written; else which use of a def this node was copied for */
     /* [typecheck] */
     uint16_t types;     /* OR of (1 << enum value_type) that it may have at run time */
+    /* [plan], of a novel's paths [resolve] */
+    uint32_t number;    /* REF_WINDOW_AGGREGATE: among the rule's aggregates; equal calls share one */
 };
 
 enum ast_literal_form { AST_FORM_PLAIN, AST_FORM_RAW_TEXT, AST_FORM_SIZE, AST_FORM_DATE, AST_FORM_TIME };
@@ -213,7 +221,7 @@ struct ast_config_decl {
 
 /* ---- bodies ------------------------------------------------------------------------------ */
 
-enum { AST_UNBOUNDED = UINT32_MAX };
+enum { AST_UNBOUNDED = UINT32_MAX, AST_ALL_INPUTS = UINT32_MAX };
 
 /* a: S where P - a step, an input of a window, a side of a join */
 struct ast_step {
@@ -368,6 +376,8 @@ struct ast_rule {
     struct span span;
     /* [resolve] */
     uint32_t number;                      /* in lang_unit.rule: by name */
+    struct ast_step **steps;              /* steps, inputs or sides by number; NULL: not known */
+    uint32_t n_steps;
     uint32_t n_keys;
     struct ast_key *key_names;            /* the head's keys, or else those of the first step */
     struct ast_piece *title_pieces, *description_pieces;

@@ -18,6 +18,12 @@
  * error, which asks to rename the step. So in a rule that compiles, no field that it reads begins
  * with the name of one of its steps.
  *
+ * The inputs of a window or a novel and the sides of a join are steps too. Of a window's inputs only
+ * the arguments of aggregates speak: there `a.x` and a bare `x` are fields of one event of the input,
+ * and in `having`, `emit` and texts everything but keys, emitted fields and the window's bounds is an
+ * aggregate. The sides of a join see each other, both ways; what a `novel` is about is, in `emit`,
+ * the value that is new.
+ *
  * Who may refer to a step: later steps and `not`s; steps of the same `all { }`, whichever way; the
  * step itself, by prev() and the aggregates; `until`, emit, texts. To a `not` or `until`: nobody. A
  * `not` before the first step sees the first step only.
@@ -56,6 +62,13 @@ enum aggregate_id {
 #include "lang/aggregate.def"
 #undef AGGREGATE
     AGGREGATE_COUNT_OF
+};
+
+enum lang_window_aggregate { /* the numbers of plan's enum window_aggregate_id */
+#define WINDOW_AGGREGATE(id, name, min_args, max_args, types, over_nothing, doc) LANG_WINDOW_##id,
+#include "lang/window_aggregate.def"
+#undef WINDOW_AGGREGATE
+    LANG_WINDOW_AGGREGATE_COUNT
 };
 
 /* Sets of types, as in ast_expr.types: an OR of 1 << enum value_type. The T_ names of the .def
@@ -99,6 +112,7 @@ struct lang_unit {
 struct lang_options {
     const char *const *source;  /* names of the sources there are; NULL: any undeclared name is one */
     size_t n_sources;
+    bool all_bodies;            /* also those that the engine does not run yet (tests) */
 };
 
 /* False if diag has errors. The unit is filled as far as possible either way. */
@@ -111,6 +125,10 @@ void lang_unit_fini(struct lang_unit *unit);
 /* Which steps does an expression refer to: bit n for step n; sets *own_out if it reads the candidate
  * (fields, time(), stream(), any_field). */
 uint64_t resolve_steps_used(struct ast_expr *expr, bool *own_out);
+
+/* When a window fires, and how long a session may be, if the rule does not say. */
+enum ast_fire resolve_window_fire(const struct ast_window *window);
+int64_t resolve_session_max(const struct ast_window *window);
 
 enum { RESOLVE_MAX_STEPS = 64 }; /* of one rule, nots and until included */
 

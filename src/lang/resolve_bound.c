@@ -36,8 +36,9 @@ static void check_key_names(struct resolver *r, const struct ast_key *keys,
             if (strcmp(step->name.text, k->name.text) != 0 ||
                 (info->ambiguous & UINT64_C(1) << i) != 0)
                 continue;
-            diag_add(r->diag, DIAG_ERROR, k->span, "key `%s` is named like a step", k->name.text);
-            diag_hint(r->diag, "rename one of them; the step is at %s",
+            diag_add(r->diag, DIAG_ERROR, k->span, "key `%s` is named like %s", k->name.text,
+                     info->a_noun);
+            diag_hint(r->diag, "rename one of them; the %s is at %s", info->noun,
                       resolve_place(r, step->name.span));
         }
     }
@@ -51,14 +52,15 @@ static void resolve_key_exprs(struct resolver *r, struct ast_rule *rule, struct 
         resolve_expr(&sc, k->expr);
 }
 
-static void check_key_count(struct resolver *r, const struct ast_step *step, uint32_t want)
+static void check_key_count(struct resolver *r, const struct match_info *info,
+                            const struct ast_step *step, uint32_t want)
 {
     uint32_t n = count_keys(step->keys);
     if (n == want)
         return;
     diag_add(r->diag, DIAG_ERROR, step->keys->span, "`%s` has %u key%s, the rule has %u",
              step->name.text, n, n == 1 ? "" : "s", want);
-    diag_hint(r->diag, "a step's keys stand for the rule's, position by position");
+    diag_hint(r->diag, "%s's keys stand for the rule's, position by position", info->a_noun);
 }
 
 /* The step that sets the names of keys when the head has none: the first with keys. */
@@ -88,11 +90,12 @@ void resolve_keys(struct resolver *r, struct ast_rule *rule, struct match_info *
         step->effective_keys = step->keys != NULL ? step->keys : match->keys;
         if (step->keys != NULL) {
             resolve_key_exprs(r, rule, info, step->keys);
-            check_key_count(r, step, rule->n_keys);
+            check_key_count(r, info, step, rule->n_keys);
         } else if (leader != NULL) {
             diag_add(r->diag, DIAG_ERROR, step->span, "`%s` has no `by`, `%s` has one",
                      step->name.text, leader->name.text);
-            diag_hint(r->diag, "put `by` into the head, or into every step, `not` and `until`");
+            diag_hint(r->diag, "put `by` into the head, or into every %s%s", info->noun,
+                      info->body == AST_BODY_MATCH ? ", `not` and `until`" : "");
         }
     }
     check_key_names(r, rule->key_names, info);

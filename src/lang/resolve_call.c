@@ -37,8 +37,6 @@ static const char *const later[] = {
     "url_decode",      "entropy",    "levenshtein",
     "geo_distance_km", "hour",       "weekday",
     "date_trunc",      "parse_time", "hash64",
-    "stddev",          "variance",   "approx_count_distinct",
-    "percentile",      "collect",    "top",
 };
 
 static bool find_function(const char *name, uint32_t *number_out)
@@ -72,7 +70,7 @@ bool resolve_is_function_name(const char *name)
 {
     uint32_t number;
     return find_function(name, &number) || find_aggregate(name, &number) || is_later(name) ||
-           strcmp(name, "prev") == 0;
+           resolve_find_window_aggregate(name, &number);
 }
 
 /* ---- calls that take a step ---------------------------------------------------------------- */
@@ -91,24 +89,27 @@ static void not_a_step(const struct scope *sc, const struct ast_expr *call,
     const char *name = call->name.text;
     if (sc->match == NULL || sc->kind == SCOPE_KEY) {
         static const char *const where[] = {
-            [SCOPE_STREAM] = "a `stream`", [SCOPE_DEF] = "a `def`, except of a parameter",
-            [SCOPE_KEY] = "a key",         [SCOPE_WHERE] = "this place",
-            [SCOPE_EMIT] = "this place",   [SCOPE_ALERT] = "this place",
+            [SCOPE_STREAM] = "a `stream`",   [SCOPE_DEF] = "a `def`, except of a parameter",
+            [SCOPE_KEY] = "a key",           [SCOPE_WHERE] = "this place",
+            [SCOPE_EMIT] = "this place",     [SCOPE_ALERT] = "this place",
+            [SCOPE_HAVING] = "this place",   [SCOPE_ARGUMENT] = "this place",
         };
         diag_add(diag, DIAG_ERROR, call->span, "`%s` of a step is not known in %s", name,
                  where[sc->kind]);
         return;
     }
     if (arg->kind != AST_PATH || arg->n_parts == 0 || arg->part[0].name == NULL) {
-        diag_add(diag, DIAG_ERROR, arg->span, "`%s` takes a step of the match", name);
+        diag_add(diag, DIAG_ERROR, arg->span, "`%s` takes %s of the %s", name, sc->match->a_noun,
+                 sc->match->body_name);
         return;
     }
-    diag_add(diag, DIAG_ERROR, arg->span, "`%s` is not a step of this match", arg->part[0].name);
+    diag_add(diag, DIAG_ERROR, arg->span, "`%s` is not %s of this %s", arg->part[0].name,
+             sc->match->a_noun, sc->match->body_name);
     struct suggest s;
     suggest_init(&s, arg->part[0].name);
     for (uint32_t i = 0; i < sc->match->match->n_steps; i++)
         suggest_try(&s, sc->match->match->steps[i]->name.text);
-    if (!resolve_did_you_mean(sc->r, &s))
+    if (!resolve_did_you_mean(sc->r, &s) && sc->match->body == AST_BODY_MATCH)
         diag_hint(diag, "`%s` reads the events bound to a step", name);
 }
 
@@ -257,6 +258,8 @@ static void resolve_function(const struct scope *sc, struct ast_expr *call, uint
     }
     call->function = number;
     bool about_event = number == FUNCTION_TIME || number == FUNCTION_STREAM;
+    if (about_event && (resolve_event_of_input(sc, call) || resolve_no_event(sc, call)))
+        return;
     if (call->n_args == 1 && (about_event || number == FUNCTION_EXISTS) &&
         resolve_prev_event(sc, call))
         return;
@@ -274,6 +277,11 @@ static void unknown_function(const struct scope *sc, const struct ast_expr *call
 {
     struct diag *diag = sc->r->diag;
     const char *name = call->name.text;
+    uint32_t number;
+    if (resolve_find_window_aggregate(name, &number)) {
+        diag_add(diag, DIAG_ERROR, call->name.span, "`%s` is an aggregate of a `window`", name);
+        return;
+    }
     if (is_later(name)) {
         diag_add(diag, DIAG_ERROR, call->name.span, "`%s` is not supported by this version", name);
         return;
@@ -285,16 +293,52 @@ static void unknown_function(const struct scope *sc, const struct ast_expr *call
         suggest_try(&s, functions[i].name);
     for (uint32_t i = 0; i < AGGREGATE_COUNT_OF; i++)
         suggest_try(&s, aggregates[i].name);
+    for (uint32_t i = 0; i < LANG_WINDOW_AGGREGATE_COUNT; i++) {
+        if (sc->match != NULL && sc->match->body == AST_BODY_WINDOW)
+            suggest_try(&s, resolve_window_aggregate_name(i));
+    }
     suggest_try(&s, "prev");
     name_table_suggest(&sc->r->defs, &s);
     resolve_did_you_mean(sc->r, &s);
+}
+
+/* In a join or a novel: what is over several events has no meaning there. */
+static bool refuse_aggregate(const struct scope *sc, const struct ast_expr *call)
+{
+    uint32_t number;
+    const char *name = call->name.text;
+    bool plain = sc->match != NULL && sc->kind != SCOPE_KEY &&
+                 (sc->match->body == AST_BODY_JOIN || sc->match->body == AST_BODY_NOVEL);
+    if (!plain || (!find_aggregate(name, &number) && strcmp(name, "prev") != 0))
+        return false;
+    diag_add(sc->r->diag, DIAG_ERROR, call->span, "`%s` belongs to a `match` or a `window`", name);
+    diag_hint(sc->r->diag, "each %s of a `%s` is one event", sc->match->noun, sc->match->body_name);
+    return true;
+}
+
+/* In a def, alone: count(), sum(x where ...), top(x, 5), which no step has. */
+static bool is_meant_for_windows(const struct scope *sc, const struct ast_expr *call)
+{
+    uint32_t number;
+    return sc->kind == SCOPE_DEF && resolve_find_window_aggregate(call->name.text, &number) &&
+           (call->n_args != 1 || call->where != NULL || call->within != NULL ||
+            !find_aggregate(call->name.text, &number)) &&
+           strcmp(call->name.text, "prev") != 0;
 }
 
 void resolve_call(const struct scope *sc, struct ast_expr *call)
 {
     uint32_t number;
     const char *name = call->name.text;
-    if (strcmp(name, "prev") == 0) {
+    if (sc->match != NULL && sc->match->body == AST_BODY_WINDOW &&
+        resolve_find_window_aggregate(name, &number)) {
+        resolve_window_call(sc, call, number);
+    } else if (is_meant_for_windows(sc, call)) {
+        resolve_plain_args(sc, call);
+        resolve_expr(sc, call->where);
+    } else if (refuse_aggregate(sc, call)) {
+        return;
+    } else if (strcmp(name, "prev") == 0) {
         resolve_over_step(sc, call, USE_PREV, true, true);
     } else if (find_aggregate(name, &number)) {
         resolve_aggregate(sc, call, number);
@@ -305,6 +349,7 @@ void resolve_call(const struct scope *sc, struct ast_expr *call)
             resolve_expr(sc, call);
     } else {
         unknown_function(sc, call);
-        resolve_plain_args(sc, call);
+        if (!resolve_over_window(sc)) /* there it would say that they are bare */
+            resolve_plain_args(sc, call);
     }
 }

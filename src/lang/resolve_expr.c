@@ -124,6 +124,13 @@ static bool find_key(const struct scope *sc, struct ast_expr *path)
     return false;
 }
 
+bool resolve_output(const struct scope *sc, struct ast_expr *path)
+{
+    if (path->kind != AST_PATH || path->n_parts == 0)
+        return false;
+    return (sc->kind == SCOPE_ALERT && find_emitted(sc, path)) || find_key(sc, path);
+}
+
 bool resolve_slot(const struct scope *sc, struct ast_expr *expr, const struct path_part *part,
                   uint32_t n)
 {
@@ -156,7 +163,8 @@ static void warn_of_list(const struct scope *sc, const struct ast_expr *path)
 
 static void resolve_any_field(const struct scope *sc, struct ast_expr *path)
 {
-    bool here = sc->kind == SCOPE_WHERE || sc->kind == SCOPE_STREAM || sc->kind == SCOPE_DEF;
+    bool here = sc->kind == SCOPE_WHERE || sc->kind == SCOPE_STREAM || sc->kind == SCOPE_DEF ||
+                sc->kind == SCOPE_ARGUMENT;
     if (!here || !sc->in_text_operator) {
         diag_add(sc->r->diag, DIAG_ERROR, path->span,
                  "`any_field` stands to the left of a text operator in `where` only");
@@ -164,6 +172,8 @@ static void resolve_any_field(const struct scope *sc, struct ast_expr *path)
         return;
     }
     path->ref = REF_ANY_FIELD;
+    if (sc->argument != NULL)
+        sc->argument->bare = true;
     if (sc->kind != SCOPE_DEF)
         schema_want_texts(sc->r->unit->schema);
 }
@@ -177,11 +187,17 @@ static void resolve_step_path(const struct scope *sc, struct ast_expr *path,
         resolve_ambiguous(sc, step, path);
         return;
     }
+    if (sc->kind == SCOPE_ARGUMENT) {
+        resolve_argument_path(sc, path, step);
+        return;
+    }
     if (!resolve_may_refer(sc, step, USE_FIELD, path))
         return;
     if (path->n_parts == 1) {
-        diag_add(diag, DIAG_ERROR, path->span, "`%s` is a step, not a field", name);
-        diag_hint(diag, "name a field of it, as `%s.x`, or rename the step", name);
+        diag_add(diag, DIAG_ERROR, path->span, "`%s` is %s, not a field", name, sc->match->a_noun);
+        diag_hint(diag, "name a field of it, as `%s.x`, or rename the %s", name, sc->match->noun);
+    } else if (path->part[1].name == NULL && sc->match->body != AST_BODY_MATCH) {
+        diag_add(diag, DIAG_ERROR, path->span, "`%s` is one event: it has no index", name);
     } else if (path->part[1].name == NULL) {
         diag_add(diag, DIAG_ERROR, path->span, "the events of a step have no index");
         diag_hint(diag, "there are `first(%s).x`, `last(%s).x` and `values(%s.x)`", name, name,
@@ -212,6 +228,8 @@ static void resolve_path(const struct scope *sc, struct ast_expr *path)
         return;
     }
     if (resolve_find_variable(sc, path, &depth)) {
+        if (!resolve_inner_variable(sc, path, depth))
+            return;
         path->ref = REF_VARIABLE;
         path->variable = depth;
         return;
@@ -228,7 +246,10 @@ static void resolve_path(const struct scope *sc, struct ast_expr *path)
         resolve_step_path(sc, path, step);
         return;
     }
-    if ((sc->kind == SCOPE_EMIT || sc->kind == SCOPE_ALERT) && find_key(sc, path))
+    if (resolve_window_bound(sc, path))
+        return;
+    bool outside = sc->kind == SCOPE_EMIT || sc->kind == SCOPE_ALERT || sc->kind == SCOPE_HAVING;
+    if ((outside && find_key(sc, path)) || resolve_bare_path(sc, path))
         return;
     warn_of_list(sc, path);
     if (resolve_slot(sc, path, path->part, path->n_parts))

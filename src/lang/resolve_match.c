@@ -29,9 +29,10 @@ void resolve_ambiguous(const struct scope *sc, const struct ast_step *step,
         return;
     sc->match->ambiguous |= bit;
     diag_add(r->diag, DIAG_ERROR, step->name.span,
-             "step `%s` is named like the first part of the field `%s`", step->name.text,
-             resolve_path_text(r, path->part, path->n_parts));
-    diag_hint(r->diag, "rename the step; the field is read at %s", resolve_place(r, path->span));
+             "%s `%s` is named like the first part of the field `%s`", sc->match->noun,
+             step->name.text, resolve_path_text(r, path->part, path->n_parts));
+    diag_hint(r->diag, "rename the %s; the field is read at %s", sc->match->noun,
+              resolve_place(r, path->span));
 }
 
 /* A step's own where. */
@@ -121,6 +122,8 @@ bool resolve_may_refer(const struct scope *sc, const struct ast_step *step, enum
                        const struct ast_expr *expr)
 {
     const struct match_info *info = sc->match;
+    if (info->body != AST_BODY_MATCH)
+        return resolve_body_may_refer(sc, step, use, expr);
     if (info->role[step->number] != ROLE_STEP)
         return refuse_unbound(sc, step, expr);
     if (sc->own == step)
@@ -142,24 +145,33 @@ bool resolve_may_refer(const struct scope *sc, const struct ast_step *step, enum
 
 /* ---- numbers ------------------------------------------------------------------------------- */
 
-static bool add_step(struct resolver *r, struct match_info *info, struct ast_step *step,
-                     const struct ast_element *el, uint32_t place, enum step_role role)
+bool resolve_add_step(struct resolver *r, struct match_info *info, struct ast_step *step)
 {
     struct ast_match *match = info->match;
     if (match->n_steps == RESOLVE_MAX_STEPS) {
-        diag_add(r->diag, DIAG_ERROR, step->span,
-                 "a rule has at most %d steps, `not` and `until` included", RESOLVE_MAX_STEPS);
+        diag_add(r->diag, DIAG_ERROR, step->span, "a rule has at most %d %ss%s", RESOLVE_MAX_STEPS,
+                 info->noun, info->body == AST_BODY_MATCH ? ", `not` and `until` included" : "");
         return false;
     }
     for (uint32_t i = 0; i < match->n_steps; i++) {
         if (strcmp(match->steps[i]->name.text, step->name.text) != 0)
             continue;
-        diag_add(r->diag, DIAG_ERROR, step->name.span, "step `%s` is named twice", step->name.text);
+        diag_add(r->diag, DIAG_ERROR, step->name.span, "%s `%s` is named twice", info->noun,
+                 step->name.text);
         diag_hint(r->diag, "first named at %s", resolve_place(r, match->steps[i]->name.span));
         break;
     }
-    uint32_t number = step->number = match->n_steps++;
-    match->steps[number] = step;
+    step->number = match->n_steps++;
+    match->steps[step->number] = step;
+    return true;
+}
+
+static bool add_step(struct resolver *r, struct match_info *info, struct ast_step *step,
+                     const struct ast_element *el, uint32_t place, enum step_role role)
+{
+    if (!resolve_add_step(r, info, step))
+        return false;
+    uint32_t number = step->number;
     info->element_of[number] = el;
     info->element[number] = place;
     info->role[number] = role;
@@ -417,27 +429,39 @@ static void check_stream_fields(struct scope *sc, uint32_t number, bool *seen)
         check_stream_fields(sc, stream->input[i], seen);
 }
 
-bool resolve_match(struct resolver *r, struct ast_rule *rule, struct match_info *info_out)
+void resolve_streams_of(struct resolver *r, const struct ast_rule *rule)
 {
-    struct match_info *info = info_out;
-    *info = (struct match_info){.match = rule->match};
-    if (!number_steps(r, info))
-        return false;
-    check_structure(r, rule, info);
-    for (uint32_t i = 0; i < rule->match->n_steps; i++)
-        resolve_step_streams(r, rule->match->steps[i]);
-    resolve_keys(r, rule, info);
-    resolve_bounds(r, rule, info);
+    for (uint32_t i = 0; i < rule->n_steps; i++)
+        resolve_step_streams(r, rule->steps[i]);
+}
 
+void resolve_wheres(struct resolver *r, struct ast_rule *rule, struct match_info *info)
+{
     struct scope sc = {.r = r, .kind = SCOPE_WHERE, .rule = rule, .match = info};
     bool *seen = mem_calloc(r->stream_cap, sizeof *seen);
-    for (uint32_t i = 0; i < rule->match->n_steps; i++) {
-        const struct ast_step *step = rule->match->steps[i];
+    for (uint32_t i = 0; i < rule->n_steps; i++) {
+        const struct ast_step *step = rule->steps[i];
         sc.own = step;
         resolve_expr(&sc, step->where);
         for (uint32_t k = 0; k < step->streams.n; k++)
             check_stream_fields(&sc, step->stream[k], seen);
     }
     mem_free(seen);
+}
+
+bool resolve_match(struct resolver *r, struct ast_rule *rule, struct match_info *info_out)
+{
+    struct match_info *info = info_out;
+    *info = (struct match_info){.match = rule->match, .body = AST_BODY_MATCH,
+                                .body_name = "match", .noun = "step", .a_noun = "a step"};
+    if (!number_steps(r, info))
+        return false;
+    rule->steps = rule->match->steps;
+    rule->n_steps = rule->match->n_steps;
+    check_structure(r, rule, info);
+    resolve_streams_of(r, rule);
+    resolve_keys(r, rule, info);
+    resolve_bounds(r, rule, info);
+    resolve_wheres(r, rule, info);
     return true;
 }

@@ -8,6 +8,8 @@
  *   resolve_expr.c      names in expressions        resolve_call.c   calls in expressions
  *   resolve_match.c     the structure of a match
  *   resolve_bound.c     its keys, and that its state is bounded
+ *   resolve_window.c    the other bodies: window, join, novel
+ *   resolve_aggregate.c calls and paths that only a window has
  *   resolve_rule.c      clauses of a rule           resolve_template.c  texts with {path} in them
  *   resolve_test.c      test blocks
  */
@@ -70,7 +72,9 @@ enum scope_kind {
     SCOPE_KEY,    /* by: fields of the candidate */
     SCOPE_WHERE,  /* a step's where */
     SCOPE_EMIT,   /* emit: steps, keys, fields of the completing event */
-    SCOPE_ALERT,  /* templates, suppress by: emitted fields first, then as emit */
+    SCOPE_ALERT,  /* templates, suppress by, severity, risk: emitted fields first, then as emit */
+    SCOPE_HAVING, /* of a window: keys and aggregates */
+    SCOPE_ARGUMENT, /* of an aggregate of a window: fields of an event of one input */
 };
 
 /* A variable of any() / all(), or a parameter. */
@@ -82,15 +86,27 @@ struct variable {
 
 enum step_role { ROLE_STEP, ROLE_NOT_FIRST, ROLE_NOT_BETWEEN, ROLE_NOT_LAST, ROLE_UNTIL };
 
-/* What the checks of one match need to know of its steps, by number. */
+/* What the checks of one match need to know of its steps, by number. The other bodies have one too,
+ * with a match that holds no more than the head's keys and the steps. */
 struct match_info {
     struct ast_match *match;
+    enum ast_body body;
+    const char *body_name;      /* "match", "window" ... */
+    const char *noun, *a_noun;  /* "step", "a step"; "input", "side" */
     const struct ast_element *element_of[RESOLVE_MAX_STEPS]; /* NULL: until */
     uint32_t element[RESOLVE_MAX_STEPS]; /* place of the element, nots counted, from 0 */
     enum step_role role[RESOLVE_MAX_STEPS];
     const struct ast_element *first; /* first and last that is no `not`; NULL: there is none */
     const struct ast_element *last;
     uint64_t ambiguous; /* steps whose name was found to be a field's too */
+};
+
+/* What is learnt of an aggregate's call while its arguments are resolved. */
+struct argument_info {
+    const struct ast_expr *call;
+    const struct variable *outer; /* variables from here on are not the call's own */
+    const struct ast_step *input; /* that an argument names; NULL: none yet */
+    bool bare;                    /* something is read of an event whose input is not named */
 };
 
 struct scope {
@@ -100,6 +116,7 @@ struct scope {
     struct match_info *match;   /* NULL where no step is known */
     const struct ast_step *own; /* SCOPE_WHERE: whose where it is */
     const struct variable *variable;
+    struct argument_info *argument; /* SCOPE_ARGUMENT */
     bool in_text_operator; /* directly left of one: any_field may stand here */
 };
 
@@ -145,6 +162,9 @@ const struct ast_step *resolve_find_step(const struct scope *sc, const struct as
 bool resolve_find_variable(const struct scope *sc, const struct ast_expr *path,
                            uint32_t *depth_out);
 
+/* Sets path's reference if it is an emitted field (SCOPE_ALERT) or a key. */
+bool resolve_output(const struct scope *sc, struct ast_expr *path);
+
 /* resolve_call.c */
 void resolve_call(const struct scope *sc, struct ast_expr *call);
 bool resolve_is_function_name(const char *name);
@@ -160,6 +180,42 @@ void resolve_ambiguous(const struct scope *sc, const struct ast_step *step,
 /* Numbers, structure, streams, keys, wheres of a match. False: no expression may be resolved
  * against its steps. */
 bool resolve_match(struct resolver *r, struct ast_rule *rule, struct match_info *info_out);
+
+/* Makes the step the body's next one. False: too many, and told. */
+bool resolve_add_step(struct resolver *r, struct match_info *info, struct ast_step *step);
+void resolve_streams_of(struct resolver *r, const struct ast_rule *rule);
+void resolve_wheres(struct resolver *r, struct ast_rule *rule, struct match_info *info);
+
+/* resolve_window.c: as resolve_match */
+bool resolve_window(struct resolver *r, struct ast_rule *rule, struct match_info *info_out);
+bool resolve_join(struct resolver *r, struct ast_rule *rule, struct match_info *info_out);
+bool resolve_novel(struct resolver *r, struct ast_rule *rule, struct match_info *info_out);
+/* resolve_may_refer for these bodies. */
+bool resolve_body_may_refer(const struct scope *sc, const struct ast_step *step, enum step_use use,
+                            const struct ast_expr *expr);
+
+/* resolve_aggregate.c */
+bool resolve_find_window_aggregate(const char *name, uint32_t *number_out);
+const char *resolve_window_aggregate_name(uint32_t number);
+void resolve_window_call(const struct scope *sc, struct ast_expr *call, uint32_t number);
+/* Is the expression one of a window's `having`, `emit` or texts, outside all aggregates? */
+bool resolve_over_window(const struct scope *sc);
+/* A path that begins with an input's name, within an aggregate. */
+void resolve_argument_path(const struct scope *sc, struct ast_expr *path,
+                           const struct ast_step *step);
+/* window_start, window_end; or a field where only aggregates may stand; or the value that a novel
+ * tells. True: it is settled (perhaps by an error). */
+bool resolve_window_bound(const struct scope *sc, struct ast_expr *path);
+bool resolve_bare_path(const struct scope *sc, struct ast_expr *path);
+/* A variable of an any() or all() around the aggregate cannot be read in it. */
+bool resolve_inner_variable(const struct scope *sc, const struct ast_expr *path, uint32_t depth);
+/* time(a), stream(a) within an aggregate. */
+bool resolve_event_of_input(const struct scope *sc, struct ast_expr *call);
+/* time(), stream() outside one: told. */
+bool resolve_no_event(const struct scope *sc, const struct ast_expr *call);
+
+/* resolve.c */
+bool resolve_supports(const struct resolver *r, enum ast_body body);
 
 /* resolve_bound.c */
 void resolve_keys(struct resolver *r, struct ast_rule *rule, struct match_info *info);

@@ -44,41 +44,65 @@ static void unknown_word(struct resolver *r, struct span span, const char *what,
         diag_hint(r->diag, "one of %s, %s, %s", word[0], word[1], word[2]);
 }
 
-/* A bare word becomes the text literal that it stands for. */
-static void resolve_severity(struct resolver *r, struct ast_expr *expr)
+static bool is_word(const struct ast_expr *expr)
 {
-    if (expr == NULL)
-        return;
-    bool word = expr->kind == AST_PATH && expr->n_parts == 1 && expr->part[0].name != NULL &&
-                expr->index == NULL;
-    if (!word && (expr->kind != AST_LITERAL || expr->value.type != VALUE_TEXT)) {
-        if (expr->kind == AST_LITERAL) {
-            diag_add(r->diag, DIAG_ERROR, expr->span, "a severity is a word");
-            diag_hint(r->diag, "one of info, low, medium, high, critical");
-            return;
+    return expr->kind == AST_PATH && expr->n_parts == 1 && expr->part[0].name != NULL &&
+           expr->index == NULL;
+}
+
+/* Where the value of a severity may come from, a bare word becomes the text literal that it stands
+ * for: `high`, `if(n > 5, critical, high)`. What is no severity is told. */
+static void name_severities(struct resolver *r, struct ast_expr *expr, bool whole)
+{
+    size_t n = 5;
+    if (is_word(expr)) {
+        const struct path_part *part = &expr->part[0];
+        if (one_of(part->name, part->len, severities, n)) {
+            expr->kind = AST_LITERAL;
+            expr->value = value_text(part->name, part->len);
+        } else if (whole && !expr->parenthesised) {
+            unknown_word(r, expr->span, "severity", part->name, part->len, severities, n);
         }
-        diag_add(r->diag, DIAG_ERROR, expr->span,
-                 "a computed `severity` is not supported by this version");
-        return;
-    }
-    const char *text = word ? expr->part[0].name : expr->value.u.text;
-    size_t len = word ? expr->part[0].len : expr->value.len, n = 5;
-    if (!one_of(text, len, severities, n)) {
-        unknown_word(r, expr->span, "severity", text, len, severities, n);
-    } else if (word) {
-        expr->kind = AST_LITERAL;
-        expr->value = value_text(text, len);
+    } else if (expr->kind == AST_LITERAL && expr->value.type != VALUE_TEXT) {
+        diag_add(r->diag, DIAG_ERROR, expr->span, "a severity is a word");
+        diag_hint(r->diag, "one of info, low, medium, high, critical");
+    } else if (expr->kind == AST_LITERAL) {
+        const char *text = expr->value.u.text;
+        if (!one_of(text, expr->value.len, severities, n))
+            unknown_word(r, expr->span, "severity", text, expr->value.len, severities, n);
+    } else if (expr->kind == AST_CALL && strcmp(expr->name.text, "if") == 0 && expr->n_args == 3) {
+        name_severities(r, expr->args[1], false);
+        name_severities(r, expr->args[2], false);
+    } else if (expr->kind == AST_BINARY && expr->op == AST_OP_DEFAULT) {
+        name_severities(r, expr->args[0], false);
+        name_severities(r, expr->args[1], false);
     }
 }
 
-static void resolve_risk(struct resolver *r, struct ast_expr *expr)
+/* sc: NULL if nothing can refer to the body. */
+static void resolve_severity(struct resolver *r, const struct scope *sc, struct ast_expr *expr)
+{
+    if (expr == NULL)
+        return;
+    bool named = sc != NULL && is_word(expr) &&
+                 !one_of(expr->part[0].name, expr->part[0].len, severities, 5) &&
+                 resolve_output(sc, expr);
+    if (named)
+        return;
+    name_severities(r, expr, true);
+    if (sc != NULL && (!is_word(expr) || expr->parenthesised))
+        resolve_expr(sc, expr);
+}
+
+static void resolve_risk(struct resolver *r, const struct scope *sc, struct ast_expr *expr)
 {
     if (expr == NULL)
         return;
     resolve_fold_sign(expr);
-    if (expr->kind != AST_LITERAL)
-        diag_add(r->diag, DIAG_ERROR, expr->span,
-                 "a computed `risk` is not supported by this version");
+    if (expr->kind != AST_LITERAL && sc != NULL)
+        resolve_expr(sc, expr);
+    else if (expr->kind != AST_LITERAL)
+        return;
     else if (expr->value.type != VALUE_INT || expr->value.u.i < 0 || expr->value.u.i > RISK_MAX)
         diag_add(r->diag, DIAG_ERROR, expr->span, "`risk` is an integer from 0 to %d", RISK_MAX);
 }
@@ -167,8 +191,21 @@ static void resolve_names(struct resolver *r, const struct ast_rule *rule)
         diag_add(r->diag, DIAG_ERROR, keep->span, "`keep` is an integer from 1 to %d", KEEP_MAX);
 }
 
+/* Does a body of this kind keep what is limited? */
+static bool has_limit(enum ast_body body, enum ast_limit_kind kind)
+{
+    switch (kind) {
+    case AST_LIMIT_RUNS:
+    case AST_LIMIT_EVENTS: return body == AST_BODY_MATCH;
+    case AST_LIMIT_VALUES: return body == AST_BODY_WINDOW || body == AST_BODY_NOVEL;
+    case AST_LIMIT_MATCHES: return body == AST_BODY_MATCH || body == AST_BODY_JOIN;
+    default: return true;
+    }
+}
+
 static void resolve_limits(struct resolver *r, const struct ast_rule *rule)
 {
+    static const char *const bodies[] = {"", "match", "window", "join", "novel"};
     static const char *const names[] = {
         [AST_LIMIT_RUNS] = "runs",   [AST_LIMIT_EVENTS] = "events", [AST_LIMIT_VALUES] = "values",
         [AST_LIMIT_STATE] = "state", [AST_LIMIT_ALERTS] = "alerts", [AST_LIMIT_MATCHES] = "matches",
@@ -181,8 +218,9 @@ static void resolve_limits(struct resolver *r, const struct ast_rule *rule)
             diag_hint(r->diag, "first at %s", resolve_place(r, seen[l->kind]->span));
         }
         seen[l->kind] = l;
-        if (rule->body == AST_BODY_MATCH && l->kind == AST_LIMIT_VALUES)
-            diag_add(r->diag, DIAG_ERROR, l->span, "a `match` has no `limit values`");
+        if (rule->body != AST_BODY_NONE && !has_limit(rule->body, l->kind))
+            diag_add(r->diag, DIAG_ERROR, l->span, "a `%s` has no `limit %s`", bodies[rule->body],
+                     name);
         else if (rule->body == AST_BODY_MATCH && l->kind == AST_LIMIT_MATCHES &&
                  rule->match->select != AST_SELECT_ALL)
             diag_add(r->diag, DIAG_ERROR, l->span, "`limit matches` belongs to `select all`");
@@ -256,25 +294,27 @@ static bool resolve_body(struct resolver *r, struct ast_rule *rule, struct match
         [AST_BODY_JOIN] = "join",
         [AST_BODY_NOVEL] = "novel",
     };
-    switch (rule->body) {
-    case AST_BODY_MATCH: return resolve_match(r, rule, info);
-    case AST_BODY_NONE:
-        diag_add(r->diag, DIAG_ERROR, rule->name.span, "rule `%s` has no body", rule->name.text);
-        diag_hint(r->diag, "it needs a `match { ... }`");
-        return false;
-    default:
+    if (rule->body != AST_BODY_NONE && !resolve_supports(r, rule->body)) {
         diag_add(r->diag, DIAG_ERROR, rule->body_span, "`%s` is not supported by this version",
                  names[rule->body]);
         return false;
     }
+    switch (rule->body) {
+    case AST_BODY_MATCH: return resolve_match(r, rule, info);
+    case AST_BODY_WINDOW: return resolve_window(r, rule, info);
+    case AST_BODY_JOIN: return resolve_join(r, rule, info);
+    case AST_BODY_NOVEL: return resolve_novel(r, rule, info);
+    case AST_BODY_NONE: break;
+    }
+    diag_add(r->diag, DIAG_ERROR, rule->name.span, "rule `%s` has no body", rule->name.text);
+    diag_hint(r->diag, "it needs a `match { ... }`");
+    return false;
 }
 
 void resolve_rule(struct resolver *r, struct ast_rule *rule)
 {
     struct match_info info;
     bool known = resolve_body(r, rule, &info);
-    resolve_severity(r, rule->severity);
-    resolve_risk(r, rule->risk);
     resolve_tags(r, rule->tags);
     resolve_meta(r, rule->meta);
     resolve_names(r, rule);
@@ -284,6 +324,8 @@ void resolve_rule(struct resolver *r, struct ast_rule *rule)
         diag_add(r->diag, DIAG_ERROR, rule->emit_into.span,
                  "`emit into` is not supported by this version");
     if (!known) {
+        resolve_severity(r, NULL, rule->severity);
+        resolve_risk(r, NULL, rule->risk);
         resolve_suppress(r, rule, NULL);
         return;
     }
@@ -291,6 +333,8 @@ void resolve_rule(struct resolver *r, struct ast_rule *rule)
     for (struct ast_assign *a = rule->emit; a != NULL; a = a->next)
         resolve_expr(&sc, a->expr);
     sc.kind = SCOPE_ALERT;
+    resolve_severity(r, &sc, rule->severity);
+    resolve_risk(r, &sc, rule->risk);
     resolve_suppress(r, rule, &sc);
     resolve_texts(rule, &sc);
 }

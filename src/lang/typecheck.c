@@ -98,9 +98,8 @@ bool typecheck_regex(struct checker *c, const struct ast_expr *literal, unsigned
 static uint16_t key_types(const struct checker *c, uint32_t number)
 {
     uint16_t types = 0;
-    const struct ast_match *match = c->rule->match;
-    for (uint32_t i = 0; i < match->n_steps; i++) {
-        const struct ast_key *k = match->steps[i]->effective_keys;
+    for (uint32_t i = 0; i < c->rule->n_steps; i++) {
+        const struct ast_key *k = c->rule->steps[i]->effective_keys;
         for (uint32_t n = 0; k != NULL && n < number; n++)
             k = k->next;
         if (k != NULL)
@@ -135,6 +134,8 @@ static uint16_t path_types(const struct checker *c, const struct ast_expr *path)
     case REF_LIST: return T_LIST;
     case REF_VARIABLE: return variable_types(c, path);
     case REF_ANY_FIELD: return T_TEXT;
+    case REF_WINDOW_AGGREGATE: return T_FIELD | T_MISSING; /* what a novel is about */
+    case REF_WINDOW_BOUND: return T_TIME | T_MISSING;
     default: return T_UNKNOWN;
     }
 }
@@ -295,12 +296,28 @@ static void check_pieces(struct checker *c, struct ast_piece *piece)
         check_optional(c, piece->expr);
 }
 
-static void check_match(struct checker *c, struct ast_match *match)
+static void check_head(struct checker *c, struct ast_rule *rule)
 {
-    check_keys(c, match->keys);
-    check_optional(c, match->within);
-    for (uint32_t i = 0; i < match->n_steps; i++) {
-        struct ast_step *step = match->steps[i];
+    switch (rule->body) {
+    case AST_BODY_NONE: break;
+    case AST_BODY_MATCH:
+        check_keys(c, rule->match->keys);
+        check_optional(c, rule->match->within);
+        break;
+    case AST_BODY_WINDOW: check_keys(c, rule->window->keys); break;
+    case AST_BODY_JOIN: check_keys(c, rule->join->keys); break;
+    case AST_BODY_NOVEL:
+        check_keys(c, rule->novel->keys);
+        for (uint32_t i = 0; i < rule->novel->n_paths; i++)
+            typecheck_expr(c, rule->novel->paths[i]);
+        break;
+    }
+}
+
+static void check_steps(struct checker *c, struct ast_rule *rule)
+{
+    for (uint32_t i = 0; i < rule->n_steps; i++) {
+        struct ast_step *step = rule->steps[i];
         check_keys(c, step->keys);
         check_optional(c, step->within);
         if (step->where != NULL)
@@ -308,12 +325,26 @@ static void check_match(struct checker *c, struct ast_match *match)
     }
 }
 
+/* Severity and risk, when they are computed; literals are looked at by resolve. */
+static void check_computed(struct checker *c, struct ast_expr *expr, uint16_t takes,
+                           const char *what)
+{
+    char want[TYPES_TEXT_MAX], got[TYPES_TEXT_MAX];
+    if (expr == NULL || (typecheck_expr(c, expr) & takes) != 0 || expr->kind == AST_LITERAL)
+        return;
+    diag_add(c->diag, DIAG_ERROR, expr->span, "`%s` is %s, this is %s", what,
+             types_text(takes, want), types_text(expr->types, got));
+}
+
 static void check_rule(struct checker *c, struct ast_rule *rule)
 {
     c->rule = rule;
-    if (rule->body != AST_BODY_MATCH)
+    if (rule->steps == NULL) /* it has none that is known */
         return;
-    check_match(c, rule->match);
+    check_head(c, rule);
+    check_steps(c, rule);
+    if (rule->body == AST_BODY_WINDOW && rule->window->having != NULL)
+        typecheck_condition(c, rule->window->having);
     for (struct ast_assign *a = rule->emit; a != NULL; a = a->next)
         typecheck_expr(c, a->expr);
     check_optional(c, rule->suppress.delay);
@@ -321,8 +352,8 @@ static void check_rule(struct checker *c, struct ast_rule *rule)
         typecheck_expr(c, rule->suppress.by[i]);
     check_pieces(c, rule->title_pieces);
     check_pieces(c, rule->description_pieces);
-    check_optional(c, rule->severity);
-    check_optional(c, rule->risk);
+    check_computed(c, rule->severity, T_TEXT, "severity");
+    check_computed(c, rule->risk, T_NUMBER, "risk");
     check_optional(c, rule->keep);
 }
 

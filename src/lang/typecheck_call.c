@@ -132,9 +132,81 @@ static uint16_t aggregate_types(uint32_t aggregate)
     }
 }
 
+/* ---- aggregates of a window ---------------------------------------------------------------- */
+
+static const uint16_t window_types[] = {
+#define WINDOW_AGGREGATE(id, name, min_args, max_args, types, nothing, doc) types,
+#include "lang/window_aggregate.def"
+#undef WINDOW_AGGREGATE
+};
+
+/* What it takes; 0: anything. */
+static uint16_t window_takes(uint32_t aggregate)
+{
+    switch (aggregate) {
+    case LANG_WINDOW_SUM:
+    case LANG_WINDOW_AVG: return T_NUMBER | T_DURATION;
+    case LANG_WINDOW_STDDEV:
+    case LANG_WINDOW_VARIANCE:
+    case LANG_WINDOW_PERCENTILE: return T_NUMBER;
+    case LANG_WINDOW_MIN:
+    case LANG_WINDOW_MAX: return T_NUMBER | T_TEXT | T_TIME | T_DURATION;
+    default: return 0;
+    }
+}
+
+static uint16_t window_result(uint32_t aggregate, uint16_t arg)
+{
+    uint16_t types = window_types[aggregate], takes = window_takes(aggregate);
+    switch (aggregate) {
+    case LANG_WINDOW_SUM:
+    case LANG_WINDOW_AVG:
+        types = arg & takes;
+        if ((types & T_INT) != 0)
+            types |= T_DOUBLE; /* a mean, or more than an integer holds */
+        return aggregate == LANG_WINDOW_SUM ? types : types | T_MISSING;
+    case LANG_WINDOW_MIN:
+    case LANG_WINDOW_MAX: return (arg & takes) | T_MISSING;
+    case LANG_WINDOW_FIRST:
+    case LANG_WINDOW_LAST:
+    case LANG_WINDOW_PREV: return arg | T_MISSING;
+    case LANG_WINDOW_STDDEV:
+    case LANG_WINDOW_VARIANCE:
+    case LANG_WINDOW_PERCENTILE: return types | T_MISSING;
+    default: return types;
+    }
+}
+
+static uint16_t check_window_aggregate(struct checker *c, struct ast_expr *call)
+{
+    uint16_t takes = window_takes(call->aggregate), arg = T_UNKNOWN;
+    char want[TYPES_TEXT_MAX], got[TYPES_TEXT_MAX];
+    for (uint32_t i = 0; i < call->n_args; i++) {
+        if (call->args[i]->ref == REF_STEP)
+            call->args[i]->types = T_UNKNOWN; /* count(a) */
+        else if (call->aggregate == LANG_WINDOW_COUNT)
+            typecheck_condition(c, call->args[i]);
+        else
+            typecheck_expr(c, call->args[i]);
+    }
+    if (call->n_args > 0)
+        arg = call->args[0]->types;
+    if (takes != 0 && (arg & takes) == 0) {
+        diag_add(c->diag, DIAG_ERROR, call->args[0]->span, "`%s` takes %s, this is %s",
+                 call->name.text, types_text(takes, want), types_text(arg, got));
+        arg = T_UNKNOWN;
+    }
+    if (call->where != NULL)
+        typecheck_condition(c, call->where);
+    if (call->within != NULL)
+        typecheck_expr(c, call->within);
+    return window_result(call->aggregate, arg);
+}
+
 uint16_t typecheck_call(struct checker *c, struct ast_expr *call)
 {
     switch (call->ref) {
+    case REF_WINDOW_AGGREGATE: return check_window_aggregate(c, call);
     case REF_FUNCTION: return check_function(c, call);
     case REF_AGGREGATE:
         call->args[0]->types = T_FIELD | T_MISSING;

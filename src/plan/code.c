@@ -308,6 +308,7 @@ static void print_operands(struct buf *out, const struct program *prog, struct i
     case OP_MEMBER: print_path(out, &pools_view(prog->pools)->path[in.c]); break;
     case OP_KEY:
     case OP_EMITTED:
+    case OP_WINDOW_AGGREGATE:
     case OP_LIST: buf_printf(out, "%u", in.c); break;
     case OP_CALL: buf_printf(out, "%s %u", function_name(in.b), in.a); break;
     case OP_EXTRACT:

@@ -26,7 +26,7 @@ static bool is_step(const struct ast_expr *expr)
 static struct node *lower_about_event(struct lower *l, const struct ast_expr *expr,
                                       enum opcode own, enum opcode of_step)
 {
-    if (expr->n_args == 0)
+    if (expr->n_args == 0 || expr->args[0]->ref == REF_CANDIDATE)
         return leaf(l, own, 0, 0);
     if (!is_step(expr->args[0]))
         return lower_error(l, expr->args[0]->span, "%s() takes the name of a step",
@@ -154,6 +154,8 @@ static struct node *lower_aggregate(struct lower *l, const struct ast_expr *expr
 
 struct node *lower_call(struct lower *l, const struct ast_expr *expr)
 {
+    if (expr->ref == REF_WINDOW_AGGREGATE)
+        return leaf(l, OP_WINDOW_AGGREGATE, 0, expr->number);
     if (expr->where || expr->within)
         return lower_error(l, expr->span, "`where` and `within` in %s() are not supported here",
                            expr->name.text);

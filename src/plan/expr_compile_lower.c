@@ -191,6 +191,8 @@ static struct node *lower_path(struct lower *l, const struct ast_expr *expr)
     case REF_KEY: return leaf(l, OP_KEY, 0, expr->key);
     case REF_EMITTED: return leaf(l, OP_EMITTED, 0, expr->emitted);
     case REF_ANY_FIELD: return leaf(l, OP_TEXTS, 0, 0);
+    case REF_WINDOW_AGGREGATE: return leaf(l, OP_WINDOW_AGGREGATE, 0, expr->number);
+    case REF_WINDOW_BOUND: return leaf(l, expr->is_end ? OP_WINDOW_END : OP_WINDOW_START, 0, 0);
     case REF_VARIABLE: return lower_variable(l, expr);
     case REF_LIST:
         return lower_error(l, expr->span,

@@ -4,6 +4,8 @@
 
 libtocsin_sources += src/plan/nfa.c src/plan/nfa.h
 libtocsin_sources += src/plan/nfa_build.c src/plan/nfa_build.h
+libtocsin_sources += src/plan/window_build.c src/plan/window_build.h
+libtocsin_sources += src/plan/join_build.c src/plan/join_build.h
 libtocsin_sources += src/plan/candidates.c src/plan/candidates.h
 libtocsin_sources += src/plan/program.c src/plan/program.h src/plan/program_priv.h
 libtocsin_sources += src/plan/program_build.c src/plan/program_rule.c src/plan/program_test.c

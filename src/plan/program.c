@@ -17,8 +17,10 @@
 #include "lang/ast.h"
 #include "lang/parse.h"
 #include "lang/resolve.h"
+#include "plan/join_build.h"
 #include "plan/pools.h"
 #include "plan/program_priv.h"
+#include "plan/window_build.h"
 
 static void add_extra_paths(struct schema *schema, const struct program_options *opt)
 {
@@ -74,6 +76,24 @@ void program_unref(struct program **prog_ref)
     mem_free(prog);
 }
 
+static bool validate_body(const struct program *prog, const struct program_rule *rule,
+                          const char **why_out)
+{
+    switch (rule->body) {
+    case BODY_MATCH: return nfa_validate(rule->nfa, why_out);
+    case BODY_WINDOW: return window_validate(prog, rule, why_out);
+    case BODY_JOIN: return join_validate(prog, rule, why_out);
+    case BODY_NOVEL: return novel_validate(prog, rule, why_out);
+    }
+    *why_out = "no such body";
+    return false;
+}
+
+static bool validate_code(const struct program *prog, const struct code *code, const char **why_out)
+{
+    return code == NULL || code_validate(prog, code, why_out);
+}
+
 bool program_validate(const struct program *prog, const char **why_out)
 {
     for (uint32_t r = 0; r < prog->n_rules; r++) {
@@ -86,7 +106,9 @@ bool program_validate(const struct program *prog, const char **why_out)
             *why_out = "a rule's probes are not its own";
             return false;
         }
-        if (rule->body == BODY_MATCH && !nfa_validate(rule->nfa, why_out))
+        if (!validate_body(prog, rule, why_out) ||
+            !validate_code(prog, rule->severity_code, why_out) ||
+            !validate_code(prog, rule->risk_code, why_out))
             return false;
         for (uint32_t i = 0; i < rule->n_emit; i++) {
             if (!code_validate(prog, rule->emit[i].code, why_out))

@@ -15,11 +15,13 @@
 #include "lang/ast_print.h"
 #include "lang/resolve.h"
 #include "plan/candidates.h"
+#include "plan/join_build.h"
 #include "plan/necessary.h"
 #include "plan/nfa.h"
 #include "plan/nfa_build.h"
 #include "plan/pools.h"
 #include "plan/program_priv.h"
+#include "plan/window_build.h"
 
 struct build {
     struct program *prog;
@@ -106,13 +108,43 @@ static void build_match_rule(struct build *bd, const struct ast_rule *ast,
     rule->n_probes = bd->n_probes - rule->first_probe;
 }
 
+/* Window, join, novel: one probe for each input or side. */
+static void build_other_rule(struct build *bd, const struct ast_rule *ast,
+                             struct program_rule *rule)
+{
+    struct unary unary[RESOLVE_MAX_STEPS] = {{0}};
+    struct arena *a = bd->prog->arena;
+    const char **name = arena_alloc(a, (ast->n_steps + 1) * sizeof *name);
+    for (uint32_t s = 0; s < ast->n_steps; s++)
+        name[s] = arena_strndup(a, ast->steps[s]->name.text, ast->steps[s]->name.len);
+    rule->n_steps = ast->n_steps;
+    rule->step_name = name;
+    switch (ast->body) {
+    case AST_BODY_WINDOW:
+        rule->body = BODY_WINDOW;
+        bd->ok &= window_build(&bd->cx, ast, rule);
+        break;
+    case AST_BODY_JOIN:
+        rule->body = BODY_JOIN;
+        bd->ok &= join_build(&bd->cx, ast, rule);
+        break;
+    default:
+        rule->body = BODY_NOVEL;
+        bd->ok &= novel_build(&bd->cx, ast, rule);
+        break;
+    }
+    join_split(&bd->cx, ast, unary);
+    rule->first_probe = bd->n_probes;
+    for (uint32_t s = 0; s < ast->n_steps; s++)
+        add_probe(bd, rule, ast->steps[s], PROBE_STEP, &unary[s]);
+    rule->n_probes = bd->n_probes - rule->first_probe;
+}
+
 static uint32_t count_probes(const struct lang_unit *unit)
 {
     uint32_t n = 0;
-    for (uint32_t r = 0; r < unit->n_rules; r++) {
-        if (unit->rule[r]->match != NULL)
-            n += 2 * unit->rule[r]->match->n_steps;
-    }
+    for (uint32_t r = 0; r < unit->n_rules; r++)
+        n += 2 * unit->rule[r]->n_steps;
     return n;
 }
 
@@ -152,12 +184,16 @@ struct program *program_build(struct lang_unit *unit, bool no_opt, struct diag *
     prog->probe = bd.probe;
     build_streams(&bd);
     for (uint32_t r = 0; r < unit->n_rules; r++) {
-        const struct ast_rule *ast = unit->rule[r];
+        struct ast_rule *ast = unit->rule[r];
         bd.rule[r].number = r;
         bd.rule[r].nfa = &nfa_none;
+        if (ast->body == AST_BODY_WINDOW)
+            window_number_aggregates(ast);
         bd.ok &= program_rule_build(&bd.cx, ast, &bd.rule[r]);
         if (ast->body == AST_BODY_MATCH)
             build_match_rule(&bd, ast, &bd.rule[r]);
+        else
+            build_other_rule(&bd, ast, &bd.rule[r]);
     }
     prog->n_rules = unit->n_rules;
     prog->n_probes = bd.n_probes;

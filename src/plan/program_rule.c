@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "event/value.h"
 #include "lang/ast.h"
+#include "lang/resolve.h"
 #include "plan/pools.h"
 #include "plan/program_priv.h"
 
@@ -100,9 +101,14 @@ static bool build_suppress(const struct expr_context *cx, const struct ast_rule 
     rule->suppress_summary = ast->suppress.summary;
     uint32_t n = ast->suppress.n_by;
     const struct code **by = arena_alloc(pools_arena(cx->pools), (n + 1) * sizeof *by);
-    for (uint32_t i = 0; i < n; i++)
+    const char **name = arena_alloc(pools_arena(cx->pools), (n + 1) * sizeof *name);
+    for (uint32_t i = 0; i < n; i++) {
         ok &= expr_compile(cx, ast->suppress.by[i], &by[i]);
+        name[i] = dotted(pools_arena(cx->pools), ast->suppress.by[i]->part,
+                         ast->suppress.by[i]->n_parts);
+    }
     rule->suppress_by = by;
+    rule->suppress_name = name;
     rule->n_suppress_by = n;
     return ok;
 }
@@ -175,10 +181,7 @@ static enum severity find_severity(const struct ast_expr *expr)
 {
     const char *name = "medium";
     size_t len = 6;
-    if (expr != NULL && expr->kind == AST_PATH) {
-        name = expr->part[0].name;
-        len = expr->part[0].len;
-    } else if (expr != NULL && expr->value.type == VALUE_TEXT) {
+    if (expr != NULL && expr->kind == AST_LITERAL && expr->value.type == VALUE_TEXT) {
         name = expr->value.u.text;
         len = expr->value.len;
     }
@@ -211,6 +214,131 @@ static void build_names(struct arena *a, const struct ast_rule *ast, struct prog
     rule->n_tags = n_tags;
 }
 
+/* ---- the bound of its state, in words ------------------------------------------------------ */
+
+static void add_duration(struct buf *out, const struct ast_expr *literal)
+{
+    value_add_text(out, literal->value);
+}
+
+static const char *of_key(const struct ast_rule *ast)
+{
+    return ast->n_keys > 0 ? " for each key" : "";
+}
+
+static bool is_one_step(const struct ast_match *match)
+{
+    const struct ast_element *first = match->elements;
+    return first->next == NULL && first->kind == AST_STEP && first->step->max == 1 &&
+           match->until == NULL;
+}
+
+static void match_bound(struct buf *out, const struct ast_rule *ast,
+                        const struct program_limits *limits)
+{
+    const struct ast_match *match = ast->match;
+    if (is_one_step(match)) {
+        buf_adds(out, "none: each event is a match of its own");
+        return;
+    }
+    buf_printf(out, "at most %llu runs%s of at most %llu events; ",
+               (unsigned long long)limits->runs, of_key(ast), (unsigned long long)limits->events);
+    if (match->within == NULL) {
+        buf_adds(out, "a run ends when the `within` of the step that it waits for has passed");
+        return;
+    }
+    buf_adds(out, "a run takes its last event ");
+    add_duration(out, match->within);
+    buf_adds(out, " after its first at the latest");
+    for (uint32_t i = 0; i < match->n_steps; i++) {
+        const struct ast_step *step = match->steps[i];
+        if (!step->negated || step->within == NULL)
+            continue;
+        buf_printf(out, ", and `not %s` is watched for ", step->name.text);
+        add_duration(out, step->within);
+    }
+}
+
+static void window_bound(struct buf *out, const struct ast_rule *ast,
+                         const struct program_limits *limits)
+{
+    const struct ast_window *w = ast->window;
+    switch (w->kind) {
+    case AST_TUMBLING:
+        buf_printf(out, "one window%s, of ", of_key(ast));
+        add_duration(out, w->size);
+        break;
+    case AST_HOPPING:
+        buf_printf(out, "%llu windows%s, of ",
+                   (unsigned long long)(w->size->value.u.i / w->every->value.u.i), of_key(ast));
+        add_duration(out, w->size);
+        break;
+    case AST_SESSION:
+        buf_printf(out, "one session%s, of at most ", of_key(ast));
+        value_add_text(out, value_duration(resolve_session_max(w)));
+        break;
+    case AST_SLIDING:
+        buf_printf(out, "the events%s of the last ", of_key(ast));
+        value_add_text(out, value_duration(ast->window->size->value.u.i));
+        buf_adds(out, ", and as far as an aggregate has its own `within`");
+        break;
+    case AST_GLOBAL:
+        buf_printf(out, "one window%s, dropped ", of_key(ast));
+        add_duration(out, w->expire);
+        buf_adds(out, " after its last event");
+        break;
+    }
+    if (w->late != NULL) {
+        buf_adds(out, ", kept ");
+        add_duration(out, w->late);
+        buf_adds(out, " longer for late events");
+    }
+    buf_printf(out, "; an aggregate holds at most %llu different values",
+               (unsigned long long)limits->values);
+}
+
+static void join_bound(struct buf *out, const struct ast_rule *ast)
+{
+    const struct ast_join *join = ast->join;
+    int64_t high = join->high->value.u.i, low = join->low != NULL ? join->low->value.u.i : -high;
+    buf_printf(out, "events%s: of `%s` those of the last ", of_key(ast), ast->steps[0]->name.text);
+    value_add_text(out, value_duration(high > 0 ? high : 0));
+    buf_printf(out, ", of `%s` those of the last ", ast->steps[1]->name.text);
+    value_add_text(out, value_duration(low < 0 ? -low : 0));
+}
+
+static void novel_bound(struct buf *out, const struct ast_rule *ast,
+                        const struct program_limits *limits)
+{
+    buf_printf(out, "at most %llu values%s, each until it was not seen for ",
+               (unsigned long long)limits->values, of_key(ast));
+    add_duration(out, ast->novel->within);
+}
+
+static const char *state_bound(struct arena *a, const struct ast_rule *ast,
+                               const struct program_limits *limits)
+{
+    struct buf text;
+    buf_init(&text);
+    switch (ast->body) {
+    case AST_BODY_NONE: break;
+    case AST_BODY_MATCH: match_bound(&text, ast, limits); break;
+    case AST_BODY_WINDOW: window_bound(&text, ast, limits); break;
+    case AST_BODY_JOIN: join_bound(&text, ast); break;
+    case AST_BODY_NOVEL: novel_bound(&text, ast, limits); break;
+    }
+    const char *copy = arena_strndup(a, text.len > 0 ? text.data : "", text.len);
+    buf_fini(&text);
+    return copy;
+}
+
+/* A severity or risk that is no constant. */
+static bool build_computed(const struct expr_context *cx, const struct ast_expr *expr,
+                           const struct code **code_out)
+{
+    return expr == NULL || expr->kind == AST_LITERAL || expr_compile(cx, expr, code_out);
+}
+
 bool program_rule_build(const struct expr_context *cx, const struct ast_rule *ast,
                         struct program_rule *rule)
 {
@@ -220,10 +348,13 @@ bool program_rule_build(const struct expr_context *cx, const struct ast_rule *as
     rule->stream_own = rule->stream_into = UINT32_MAX;
     rule->tells = true;
     rule->severity = find_severity(ast->severity);
-    rule->risk = ast->risk != NULL ? (int32_t)ast->risk->value.u.i : -1;
+    rule->risk = -1;
+    if (ast->risk != NULL && ast->risk->kind == AST_LITERAL)
+        rule->risk = (int32_t)ast->risk->value.u.i;
     rule->keep = ast->keep != NULL ? (uint32_t)ast->keep->value.u.i : DEFAULT_KEEP;
     build_names(a, ast, rule);
     build_limits(ast, rule);
+    rule->state_bound = state_bound(a, ast, &rule->limits);
     if (ast->meta != NULL) {
         struct buf text;
         buf_init(&text);
@@ -232,6 +363,8 @@ bool program_rule_build(const struct expr_context *cx, const struct ast_rule *as
         buf_fini(&text);
     }
     bool ok = build_emit(cx, ast, rule);
+    ok &= build_computed(cx, ast->severity, &rule->severity_code);
+    ok &= build_computed(cx, ast->risk, &rule->risk_code);
     ok &= build_pieces(cx, ast->title_pieces, &rule->title, &rule->n_title);
     ok &= build_pieces(cx, ast->description_pieces, &rule->description, &rule->n_description);
     ok &= build_suppress(cx, ast, rule);
