@@ -25,6 +25,8 @@ unit_tests += tests/unit/test_utf8
 unit_tests += tests/unit/test_resolve
 unit_tests += tests/unit/test_resolve_match
 unit_tests += tests/unit/test_typecheck
+unit_tests += tests/unit/test_resolve_window
+unit_tests += tests/unit/test_window_build
 # io and flow
 unit_tests += tests/unit/test_order
 unit_tests += tests/unit/test_source_file
@@ -74,6 +76,7 @@ tests_unit_test_key_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_probe_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_run_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_suppress_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_window_build_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_candidates_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_engine_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_nfa_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
