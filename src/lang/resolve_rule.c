@@ -50,6 +50,20 @@ static bool is_word(const struct ast_expr *expr)
            expr->index == NULL;
 }
 
+/* `if(n > 5, hihg, low)`: a field, but hardly meant. */
+static void warn_of_slip(struct resolver *r, const struct ast_expr *word)
+{
+    struct suggest s;
+    suggest_init(&s, word->part[0].name);
+    for (size_t i = 0; i < sizeof severities / sizeof severities[0]; i++)
+        suggest_try(&s, severities[i]);
+    if (suggest_result(&s) == NULL)
+        return;
+    diag_add(r->diag, DIAG_WARNING, word->span, "`%s` is read as a field here",
+             word->part[0].name);
+    resolve_did_you_mean(r, &s);
+}
+
 /* Where the value of a severity may come from, a bare word becomes the text literal that it stands
  * for: `high`, `if(n > 5, critical, high)`. What is no severity is told. */
 static void name_severities(struct resolver *r, struct ast_expr *expr, bool whole)
@@ -62,6 +76,8 @@ static void name_severities(struct resolver *r, struct ast_expr *expr, bool whol
             expr->value = value_text(part->name, part->len);
         } else if (whole && !expr->parenthesised) {
             unknown_word(r, expr->span, "severity", part->name, part->len, severities, n);
+        } else {
+            warn_of_slip(r, expr);
         }
     } else if (expr->kind == AST_LITERAL && expr->value.type != VALUE_TEXT) {
         diag_add(r->diag, DIAG_ERROR, expr->span, "a severity is a word");

@@ -203,6 +203,8 @@ bool window_build(const struct expr_context *cx, const struct ast_rule *ast,
     bool ok = true;
     build_kind(w, plan);
     plan->reach = plan->size;
+    if (w->zone.text != NULL)
+        plan->zone_name = arena_strndup(a, w->zone.text, w->zone.len);
     for (uint32_t i = 0; i < calls.n; i++) {
         ok &= build_aggregate(cx, calls.call[i], rule, w->kind == AST_SLIDING, &ag[i]);
         if (ag[i].reach > plan->reach)

@@ -59,7 +59,7 @@ static void kinds_have_their_sizes(void **state)
 {
     (void)state;
     struct program *prog = compile(
-        "rule a { window tumbling 1d offset 3h { a: s } }\n"
+        "rule a { window tumbling 1d offset 3h zone \"Europe/Paris\" { a: s } }\n"
         "rule b { window hopping 10m every 1m { a: s fire on change allow late 1h } emit { n = "
         "count() } }\n"
         "rule c { window session 30m { a: s fire on match } }\n"
@@ -95,6 +95,8 @@ static void kinds_have_their_sizes(void **state)
         assert_int_equal(plan->in_table, UINT32_MAX);
         assert_int_equal(plan->having != NULL, r == 4);
     }
+    assert_string_equal(prog->rule[0].window->zone_name, "Europe/Paris");
+    assert_null(prog->rule[1].window->zone_name);
     const struct program_aggregate *ag = prog->rule[4].window->aggregate;
     assert_int_equal(ag[0].reach, 3600 * SECOND);
     assert_int_equal(ag[1].reach, 300 * SECOND);
