@@ -102,15 +102,18 @@ static bool alert_fits(const struct case_alert *wanted, const struct alert *al, 
 {
     const char *severity = json_string_value(json_object_get(found, "severity"));
     bool cold = json_is_true(json_object_get(found, "cold"));
+    bool retracted = json_is_true(json_object_get(found, "retracted"));
 
-    return wanted->time == al->time && strcmp(wanted->rule, rule) == 0 &&
+    return retracted == json_is_true(json_object_get(wanted->also, "retracted")) &&
+           wanted->time == al->time && strcmp(wanted->rule, rule) == 0 &&
            (wanted->cold == COLD_ANY || cold == (wanted->cold == COLD_YES)) &&
            (!wanted->severity || (severity && strcmp(severity, wanted->severity) == 0)) &&
            (wanted->risk < 0 ||
             wanted->risk == json_integer_value(json_object_get(found, "risk"))) &&
            (wanted->suppressed < 0 ||
             wanted->suppressed == json_integer_value(json_object_get(found, "suppressed"))) &&
-           events_fit(wanted, json_object_get(found, "events")) &&
+           ((retracted && wanted->n_steps == 0) ||
+            events_fit(wanted, json_object_get(found, "events"))) &&
            (!wanted->fields || has(json_object_get(found, "fields"), wanted->fields)) &&
            members_fit(wanted, al, found);
 }
@@ -147,6 +150,10 @@ static void print_alert(const char *mark, const struct alert *al, json_t *found,
     }
     if (json_is_true(json_object_get(found, "cold")))
         printf(" cold");
+    if (json_is_true(json_object_get(found, "retracted")))
+        printf(" retracted");
+    if (al->revision)
+        printf(" revision=%d", (int)al->revision);
     if (suppressed)
         printf(" suppressed=%d", (int)suppressed);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
@@ -180,15 +187,29 @@ static json_t *read_found(const struct golden_case *gc, const struct alert *al, 
     return NULL;
 }
 
-static bool ids_differ(const struct golden_case *gc, const struct alert_list *list)
+/* No two alerts of one id and revision, and before each revision the one that it revises. */
+static bool ids_are_right(const struct golden_case *gc, const struct alert_list *list)
 {
     for (size_t i = 0; i < list->n; i++) {
-        for (size_t j = 0; j < i; j++) {
-            if (memcmp(list->alert[i].id, list->alert[j].id, sizeof list->alert[i].id) == 0) {
+        const struct alert *al = &list->alert[i];
+        bool has_earlier = al->revision == 0;
+
+        for (size_t j = 0; j < list->n; j++) {
+            const struct alert *other = &list->alert[j];
+
+            if (i == j || memcmp(al->id, other->id, sizeof al->id) != 0)
+                continue;
+            has_earlier = has_earlier || other->revision + 1 == al->revision;
+            if (other->revision == al->revision) {
                 printf("FAIL %s:%zu: %s: two alerts of one id: %s\n", gc->file, gc->line, gc->name,
-                       list->alert[i].json);
+                       al->json);
                 return false;
             }
+        }
+        if (!has_earlier) {
+            printf("FAIL %s:%zu: %s: nothing of this id was told before: %s\n", gc->file, gc->line,
+                   gc->name, al->json);
+            return false;
         }
     }
     return true;
@@ -230,7 +251,7 @@ bool judge_alerts(const struct golden_case *gc, const struct alert_list *list,
         right = n_met == gc->n_alerts && n_met == list->n;
         if (!right)
             print_difference(gc, list, prog, found, told, met);
-        right = right && ids_differ(gc, list);
+        right = right && ids_are_right(gc, list);
     }
     for (size_t i = 0; i < list->n; i++)
         json_decref(found[i]);

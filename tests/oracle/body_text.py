@@ -219,16 +219,17 @@ def write_body_alert(alert):
     bound = "".join(f" {step}=" + ",".join(f"#{e.number}" for e in events)
                     for step, events in alert.bound.items() if events)
     text = f"{write_offset(alert.time - BASE)} {alert.rule}"
-    if not alert.retracted:
+    retracted = getattr(alert, "retracted", False)
+    if not retracted:
         text += bound
     if alert.suppressed:
         text += f" suppressed={alert.suppressed}"
     late = getattr(alert, "late", False)
-    if (alert.fields or late) and not alert.retracted:
+    if (alert.fields or late) and not retracted:
         text += " " + json.dumps(shown(alert.fields))
     if late:
-        text += (" {}" if alert.retracted else "") + f" revision {alert.revision}"
-        text += " retracted true" if alert.retracted else ""
+        text += (" {}" if retracted else "") + f" revision {alert.revision}"
+        text += " retracted true" if retracted else ""
     return text
 
 
@@ -236,7 +237,7 @@ def write_body_case(name, rule, events, alerts, options=""):
     lines = ["=== " + name, "--- rule", rule.rstrip("\n"), "--- events" + options]
     for e in events:
         fields = {k: v for k, v in e.fields.items() if k != "#"}
-        lines.append(f"{write_offset(e.time - BASE)} {e.source} {json.dumps(fields)}".replace(" {}", ""))
+        lines.append(f"{write_offset(e.time - BASE)} {e.source}" + (" " + json.dumps(fields) if fields else ""))
     lines.append("--- alerts")
     lines += [write_body_alert(a) for a in alerts]
     return "\n".join(lines) + "\n\n"

@@ -90,8 +90,6 @@ class Late:
             self.judge(first)
         elif was_told and self.rule.way.merge_open == "at once":
             self.judge(first)
-        elif was_told and self.rule.way.merge_open == "never":
-            raise Unsupported("a told session is open again")
 
     def give(self, event, frontier=None):
         for key, inputs in self.rule.inputs_of(event).items():

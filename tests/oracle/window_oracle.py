@@ -26,7 +26,7 @@ class Readings:
     reset_arms: str = "H"           # 4: or "always"
     reset_session: str = "new"      # 5: or "same": an emptied session keeps its start
     empty: str = "H"                # 6: or "new": a key whose events have all left begins anew
-    prev: str = "key"               # 7: or "window", "input": of the window; of any input
+    prev: str = "key"               # 7: or "window", "live": of the window; what no reach holds is gone
     told: str = "window"            # 8: or "key": what `on change` told in another window counts
     first_missing: str = "value"    # 9: or "event"
     deviation: str = "population"   # 10: or "sample"
@@ -39,14 +39,32 @@ class Readings:
     merge_open: str = "at close"    # 17: or "at once"
 
     @staticmethod
-    def alternatives():
-        other = [("edge", "makes"), ("reset_once", True), ("reset_scope", "key"),
-                 ("reset_arms", "always"), ("reset_session", "same"), ("empty", "new"),
-                 ("prev", "window"), ("prev", "live"), ("told", "key"), ("first_missing", "event"),
-                 ("deviation", "sample"), ("collect", "newest"), ("top_ties", "last"),
-                 ("no_distinct", "missing"), ("zone_offset", "elapsed"),
-                 ("change_false", "forgotten"), ("instant", "after"), ("merge_open", "never")]
-        return [replace(Readings(), **{name: value}) for name, value in other]
+    def alternatives(rule):
+        """Each other reading that can matter to the rule."""
+        fires, kind = rule.body.fires, rule.body.kind
+        words = set()
+        for expr in [rule.body.having] + [e for _, e in rule.emit]:
+            words |= calls_of(expr) if expr else set()
+        reset, change = fires == "match reset", fires == "change"
+        other = [("edge", "makes", fires in ("match", "match reset")), ("reset_once", True, reset),
+                 ("reset_scope", "key", reset and kind == "hopping"), ("reset_arms", "always", reset),
+                 ("reset_session", "same", reset and kind == "session"), ("empty", "new", kind == "sliding"),
+                 ("prev", "window", "prev" in words), ("prev", "live", "prev" in words),
+                 ("told", "key", change), ("first_missing", "event", words & {"first", "last"}),
+                 ("deviation", "sample", words & {"variance", "stddev"}),
+                 ("collect", "newest", words & {"collect", "values"}), ("top_ties", "last", "top" in words),
+                 ("no_distinct", "missing", "count_distinct" in words),
+                 ("zone_offset", "elapsed", rule.body.zone and rule.body.offset),
+                 ("change_false", "forgotten", change), ("instant", "after", kind == "sliding"),
+                 ("merge_open", "at once", rule.body.late is not None)]
+        return [replace(Readings(), **{name: value}) for name, value, matters in other if matters]
+
+
+def calls_of(expr):
+    found = {expr.op} if expr.kind == "call" else set()
+    for arg in expr.args:
+        found |= calls_of(arg)
+    return found
 
 
 class View:
