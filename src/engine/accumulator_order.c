@@ -7,7 +7,7 @@
  * oldest to the newest each is greater (for min) than the one before it, which a new value makes
  * true by pushing out what is not less than itself - each value enters and leaves once, so that all
  * is amortised O(1) (Tangwongsan, Hirzel, Schneider, Low-Latency Sliding-Window Aggregation, 2017,
- * call it "monotonic deque"). first keeps all values, collect(x, n) the last n, last only the last:
+ * call it "monotonic deque"). first and collect(x, n) keep all values, last only the last:
  * when that one leaves, no older one is left. Where nothing is removed (ag->no_remove) min, max and
  * first keep one.
  *
@@ -146,7 +146,7 @@ static void queue_encode(const void *acc, const struct program_aggregate *ag, st
 
 static uint64_t queue_most(const struct program_aggregate *ag)
 {
-    if (ag->id == WINDOW_COLLECT)
+    if (ag->id == WINDOW_COLLECT && ag->no_remove)
         return ag->n;
     return ag->no_remove || ag->id == WINDOW_LAST ? 1 : UINT32_MAX / 2;
 }
@@ -182,7 +182,7 @@ static void extreme_add(struct queue *q, const struct program_aggregate *ag, str
 {
     int order;
 
-    if (!value_order(v, v, &order) || v.type == VALUE_BOOL ||
+    if ((!value_is_number(v) && v.type != VALUE_TIME && v.type != VALUE_DURATION) ||
         (q->n > 0 && !value_order(queue_at(q, 0)->v, v, &order)))
         return;
     if (ag->no_remove && q->n > 0) {
@@ -263,10 +263,11 @@ static void collect_add(void *acc, const struct program_aggregate *ag, const str
 
     if (value_is_missing(v[0]) || ag->n == 0)
         return;
-    if (q->n >= ag->n) {
-        if (stamp_order(queue_at(q, 0)->at, at) > 0)
+    /* Where values leave, those behind the first n may come to be among them. */
+    if (ag->no_remove && q->n >= ag->n) {
+        if (stamp_order(queue_at(q, q->n - 1)->at, at) <= 0)
             return;
-        queue_pop_front(q, bytes);
+        queue_pop_back(q, bytes);
     }
     queue_insert(q, v[0], at, bytes);
 }
@@ -304,15 +305,15 @@ static void collect_merge(void *acc, const struct program_aggregate *ag, const v
 static struct value collect_result(const void *acc, const struct program_aggregate *ag,
                                    struct arena *scratch)
 {
-    (void)ag;
     const struct queue *q = acc;
+    uint32_t n = q->n < ag->n ? q->n : ag->n;
 
-    if (q->n == 0)
+    if (n == 0)
         return value_list(NULL, 0);
-    struct value *list = arena_alloc_raw(scratch, q->n * sizeof *list);
-    for (uint32_t i = 0; i < q->n; i++)
+    struct value *list = arena_alloc_raw(scratch, n * sizeof *list);
+    for (uint32_t i = 0; i < n; i++)
         list[i] = queue_at(q, i)->v;
-    return value_list(list, q->n);
+    return value_list(list, n);
 }
 
 #define QUEUE_OPS(text, verb, outcome)                                                            \

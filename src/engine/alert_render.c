@@ -364,7 +364,6 @@ void render_derived(struct engine *en, const struct pending *match, const struct
                     bool own, struct buf *out)
 {
     const struct program_rule *rule = match->rs->rule;
-    (void)en;
     render_fields(out, rule, emitted, 0, 0);
     if (!own)
         return;
@@ -372,7 +371,9 @@ void render_derived(struct engine *en, const struct pending *match, const struct
     if (!emits(rule, "rule"))
         member_text(out, "rule", rule->name, strlen(rule->name));
     if (!emits(rule, "severity")) {
-        const char *severity = severity_name(rule->severity);
+        vm_for_match(en, match);
+        en->vm.emitted = emitted;
+        const char *severity = severity_name(match_severity(en, rule));
         member_text(out, "severity", severity, strlen(severity));
     }
     if (!emits(rule, "key")) {

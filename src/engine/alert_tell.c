@@ -100,7 +100,7 @@ static void tell(struct engine *en, const struct pending *match, struct alert_li
                    match->rs->rule->stream_into != UINT32_MAX;
     if (is_read && !en->late)
         derived_add(en, match, emitted);
-    if (!match->rs->rule->tells)
+    if (!match->rs->rule->tells && en->tells_also != match->rs)
         return;
     if (!passes_suppress(en, match, emitted, &held) || !passes_limit(en, match->rs, match->time))
         return;

@@ -15,7 +15,7 @@ const struct body_ops *body_ops(const struct program_rule *rule)
     case BODY_WINDOW:
         switch (rule->window->kind) {
         case WINDOW_TUMBLING:
-        case WINDOW_HOPPING: return NULL; /*ZONE &pane_ops */
+        case WINDOW_HOPPING: return &pane_ops;
         case WINDOW_SESSION: return &session_ops;
         case WINDOW_SLIDING:
         case WINDOW_GLOBAL: return &sliding_ops;

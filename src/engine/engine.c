@@ -88,6 +88,19 @@ static void rule_state_fini(struct engine *en, struct rule_state *rs)
     mem_free(rs->wait);
 }
 
+/* By depth, so that the queues of deadlines are numbered, and decided, by depth. */
+static void init_rules(struct engine *en)
+{
+    for (uint32_t depth = 0, n = 0; n < en->prog->n_rules; depth++) {
+        for (uint32_t r = 0; r < en->prog->n_rules; r++) {
+            if (en->prog->rule[r].depth != depth)
+                continue;
+            rule_state_init(en, &en->rule[r], &en->prog->rule[r]);
+            n++;
+        }
+    }
+}
+
 struct engine *engine_new(struct program *prog)
 {
     struct engine *en = mem_calloc(1, sizeof *en);
@@ -99,8 +112,7 @@ struct engine *engine_new(struct program *prog)
     en->probe = probe_scratch_new(prog);
     en->vm = (struct vm){.prog = prog, .scratch = en->scratch, .regex = regex_scratch_new()};
     en->rule = mem_calloc(prog->n_rules + 1, sizeof *en->rule);
-    for (uint32_t r = 0; r < prog->n_rules; r++)
-        rule_state_init(en, &en->rule[r], &prog->rule[r]);
+    init_rules(en);
     buf_init(&en->text);
     return en;
 }
@@ -169,14 +181,24 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
     }
 }
 
+static uint32_t depth_of(const struct deadline *dl)
+{
+    const struct rule_state *rs = dl->queue->owner;
+    return rs->rule->depth;
+}
+
 /* All deadlines of one time are decided before the matches among them are told, so their order is
- * the alerts' own (rule, key, start) and not the order in which deadlines were set. */
+ * the alerts' own (rule, key, start) and not the order in which deadlines were set. Those of rules
+ * that read other rules come when the events that these made at that very time were offered: the
+ * queues are in order of depth. */
 static void decide_below(struct engine *en, int64_t frontier, struct alert_list *out)
 {
     struct deadline *dl;
     while ((dl = deadline_due(&en->heap, frontier)) != NULL) {
         int64_t due = dl->due;
-        while ((dl = deadline_due(&en->heap, frontier)) != NULL && dl->due == due)
+        uint32_t depth = depth_of(dl);
+        while ((dl = deadline_due(&en->heap, frontier)) != NULL && dl->due == due &&
+               depth_of(dl) == depth)
             deadline_decide(en, dl, out);
         engine_tell(en, out);
         arena_reset(en->scratch);
@@ -319,6 +341,11 @@ void engine_feed_late(struct engine *en, const struct event *ev, struct alert_li
 void engine_offer_derived(struct engine *en, const struct event *ev, struct alert_list *out)
 {
     offer_event(en, ev, false, out);
+}
+
+void engine_tell_also(struct engine *en, uint32_t rule)
+{
+    en->tells_also = &en->rule[rule];
 }
 
 void engine_begin(struct engine *en, int64_t time)

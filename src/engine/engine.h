@@ -51,6 +51,8 @@ void engine_probe(const struct program *prog, struct probe_scratch *ps, struct e
 
 struct engine *engine_new(struct program *prog); /* takes a reference of its own */
 void engine_free(struct engine **en);
+/* The rule makes alerts, though it only emits into a stream: its test blocks judge them. */
+void engine_tell_also(struct engine *en, uint32_t rule);
 /* One event with its fits set. Scratch or kept; the engine keeps it if it binds it. Appends alerts. */
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out);
 /* An event behind the frontier, for windows that `allow late`. Others do not see it. */

@@ -76,6 +76,7 @@ struct engine {
     struct buf text;                  /* scratch for rendering */
     struct origin_list *origins;      /* of events that a snapshot or a rule brought; or NULL */
     struct derived *derived;          /* events that rules made and that wait; or NULL */
+    const struct rule_state *tells_also; /* makes alerts though it only emits into a stream */
     bool late;                        /* a late event is being offered */
 };
 

@@ -114,7 +114,11 @@ static void pair_up(struct engine *en, struct join_entry *entry)
     int64_t to = entry->side == 0 ? time_plus(time, plan->high) : time_minus(time, plan->low);
     bool tells = !plan->side[0].negated && !plan->side[1].negated;
     uint64_t n = 0;
-    for (size_t i = seek(others, from); i < others->n && others->entry[i]->ev->time <= to; i++) {
+    size_t first = seek(others, from), i = others->n;
+    while (i > first && others->entry[i - 1]->ev->time > to)
+        i--;
+    /* Newest first: what `limit matches` cuts is the oldest. They are told oldest first. */
+    while (i-- > first) {
         struct join_entry *other = others->entry[i];
         if (other->seq == entry->seq || !side_holds(en, entry, other) ||
             !side_holds(en, other, entry))
@@ -125,7 +129,7 @@ static void pair_up(struct engine *en, struct join_entry *entry)
         if (n++ >= plan->matches)
             rs->stats.limited_events++;
         else
-            found_entries(en, entry, other, time, entry->seq);
+            found_entries(en, entry, other, time, other->seq);
     }
 }
 

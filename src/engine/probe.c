@@ -59,8 +59,10 @@ void probe_scratch_free(struct probe_scratch **ps)
 static bool is_member(const struct program *prog, struct probe_scratch *ps, uint32_t number)
 {
     const struct program_stream *stream = &prog->stream[number];
-    if (number == 0)
-        return true;
+    if (number == 0) {
+        uint32_t source = ps->vm.ev->origin->source_id;
+        return source >= prog->n_streams || !prog->stream[source].is_derived;
+    }
     if (stream->is_source)
         return ps->vm.ev->origin->source_id == number;
     if (ps->member[number] != UNKNOWN)

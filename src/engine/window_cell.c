@@ -24,6 +24,9 @@ void window_rule_init(struct engine *en, struct rule_state *rs)
         if (plan->aggregate[i].id == WINDOW_PREV)
             continue;
         rule->ops[i] = accumulator_ops(plan->aggregate[i].id);
+        /* Values leave a sliding window; a sketch cannot let them go, so the count is exact there. */
+        if (plan->kind == WINDOW_SLIDING && !rule->ops[i]->can_remove)
+            rule->ops[i] = accumulator_ops(WINDOW_COUNT_DISTINCT);
         rule->offset[i] = rule->cell_size;
         rule->cell_size += align16(rule->ops[i]->size);
     }

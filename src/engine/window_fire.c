@@ -27,6 +27,7 @@ static void vm_for_window(struct engine *en, struct partition *part,
     vm->emitted = NULL;
     vm->counters = &part->rs->counters;
     vm->window = (struct vm_window){.is_window = true, .start = view->start, .end = view->end,
+                                    .n_aggregates = part->rs->rule->window->n_aggregates,
                                     .ask = ask_view, .ctx = (void *)(uintptr_t)view};
 }
 

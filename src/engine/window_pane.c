@@ -117,7 +117,11 @@ static bool fire_window(struct engine *en, struct pane_key *pk, const struct off
     struct mark *mark = pane_mark(pk, view.start);
     if (plan->fire == FIRE_ON_MATCH && mark->fired)
         return false;
-    if (!window_holds(en, pk->part, &view, of->ev, stream))
+    if (!window_holds(en, pk->part, &view, of->ev, stream)) {
+        pk->disarmed = false;
+        return false;
+    }
+    if (pk->disarmed)
         return false;
     if (plan->fire == FIRE_ON_CHANGE) {
         uint8_t hash[16];
@@ -132,6 +136,17 @@ static bool fire_window(struct engine *en, struct pane_key *pk, const struct off
     if (plan->fire != FIRE_ON_MATCH_RESET)
         return false;
     return true;
+}
+
+/* After `reset`: armed unless `having` holds over nothing too. */
+static void arm(struct engine *en, struct pane_key *pk, int64_t start, int64_t end)
+{
+    struct rule_state *rs = pk->part->rs;
+    struct cell *nothing = cell_new(rs);
+    struct window_view view = {.rs = rs, .cell = nothing, .prev = pk->prev, .start = start,
+                               .end = end};
+    pk->disarmed = window_holds(en, pk->part, &view, NULL, 0);
+    cell_free(rs, &nothing);
 }
 
 /* Windows that hold the event, oldest first: each is the panes from its start on, and all panes
@@ -151,6 +166,7 @@ static void fire_at_event(struct engine *en, struct pane_key *pk, const struct o
             cell_free(pk->part->rs, &cell);
         if (emptied) {
             empty_windows(en, pk);
+            arm(en, pk, window_start(plan, end), end);
             return;
         }
     }

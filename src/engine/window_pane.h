@@ -32,6 +32,7 @@ struct pane_key {
     size_t n_marks, cap_marks;
     struct prev_value *prev;
     int64_t closed;         /* windows that end at or before this are closed */
+    bool disarmed;          /* on match reset: `having` has held since, also over nothing */
 };
 
 /* window_bounds.c: ends are exclusive */

@@ -203,6 +203,7 @@ void pane_encode(struct buf *out, const struct partition *part)
 {
     const struct pane_key *pk = part->body;
     const struct rule_state *rs = part->rs;
+    buf_add_u8(out, pk->disarmed);
     buf_add_u64(out, (uint64_t)pk->closed);
     buf_add_u64(out, (uint64_t)(pk->close.queue != NULL ? pk->close.due : INT64_MIN));
     buf_add_varint(out, pk->n - pk->first);
@@ -274,6 +275,7 @@ static void restore_stacks(struct pane_key *pk, uint64_t mid, uint64_t done)
 bool pane_decode_state(struct restore *re, struct pane_key *pk, struct reader *r)
 {
     int64_t before = INT64_MIN;
+    pk->disarmed = reader_u8(r) != 0;
     pk->closed = (int64_t)reader_u64(r);
     pk->close.due = (int64_t)reader_u64(r);
     uint64_t n = reader_varint(r), mid = reader_varint(r), done = reader_varint(r);

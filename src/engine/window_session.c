@@ -275,13 +275,7 @@ static void absorb(struct engine *en, struct session *se, struct session *later)
                      later->keep[i].entry[k].stream);
     }
     se->last = later->last > se->last ? later->last : se->last;
-    bool opens = se->closed && !later->closed;
     session_free(en, later);
-    if (opens) { /* it goes on: it is decided again when the longer session closes */
-        se->closed = false;
-        deadline_clear(&en->heap, &se->close);
-        set_deadlines(en, se);
-    }
 }
 
 /* The session that a late event belongs to; a new one if it is in reach of none. */
@@ -325,6 +319,11 @@ static void session_offer_late(struct engine *en, const struct offer *of)
     while (se->next != NULL && reaches(plan, se, se->next->start) &&
            se->next->last <= time_plus(se->start, plan->max))
         absorb(en, se, se->next);
+    if (se->closed && session_end(plan, se) >= en->now) {
+        /* It goes on: it is decided again when the longer session closes. */
+        se->closed = false;
+        deadline_clear(&en->heap, &se->close);
+    }
     if (!se->closed) {
         set_deadlines(en, se);
         if (plan->fire != FIRE_ON_CLOSE && fire_at_event(en, se, of, stream))

@@ -162,7 +162,6 @@ static void empty_window(struct sliding_key *sk)
     sk->cell = cell_new(rs);
     for (uint32_t i = 0; i < rs->rule->n_steps; i++)
         keep_clear(rs, &sk->keep[i]);
-    sk->disarmed = false;
 }
 
 static void sliding_part_fini(struct engine *en, struct partition *part)
@@ -240,6 +239,16 @@ static bool changed(struct engine *en, struct sliding_key *sk, const struct wind
     return true;
 }
 
+/* Told and emptied; armed again unless `having` holds over nothing. */
+static void reset(struct engine *en, struct sliding_key *sk, const struct window_view *view,
+                  const struct offer *of, uint16_t stream)
+{
+    tell(en, sk, view, of, stream);
+    empty_window(sk);
+    struct window_view empty = view_at(sk, of->ev->time);
+    sk->disarmed = window_holds(en, sk->part, &empty, NULL, 0);
+}
+
 static void fire_at_event(struct engine *en, struct sliding_key *sk, const struct offer *of,
                           uint16_t stream)
 {
@@ -256,8 +265,8 @@ static void fire_at_event(struct engine *en, struct sliding_key *sk, const struc
         sk->disarmed = true;
         break;
     case FIRE_ON_MATCH_RESET:
-        tell(en, sk, &view, of, stream);
-        empty_window(sk);
+        if (!sk->disarmed)
+            reset(en, sk, &view, of, stream);
         break;
     case FIRE_ON_CHANGE:
         if (changed(en, sk, &view, of, stream))

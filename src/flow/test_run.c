@@ -134,6 +134,7 @@ static void start_run(struct run *run, struct program *prog, const struct progra
         if (test->item[i].json_len > longest)
             longest = test->item[i].json_len;
     run->engine = engine_new(prog);
+    engine_tell_also(run->engine, run->outcome->rule);
     run->probe = probe_scratch_new(prog);
     run->decoder = decoder_new(prog->schema, longest);
     run->order = order_new(&opt, &sink);

@@ -376,6 +376,10 @@ struct ast_rule {
     struct span span;
     /* [resolve] */
     uint32_t number;                      /* in lang_unit.rule: by name */
+    uint32_t depth;                       /* 0: reads sources only; see resolve_derived.c */
+    uint8_t depth_state;
+    uint32_t stream_own, stream_into;     /* streams that it makes and that someone reads, or
+                                             UINT32_MAX */
     struct ast_step **steps;              /* steps, inputs or sides by number; NULL: not known */
     uint32_t n_steps;
     uint32_t n_keys;

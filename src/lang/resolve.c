@@ -118,6 +118,14 @@ static uint32_t add_stream(struct resolver *r, const char *name, struct span spa
     return number;
 }
 
+uint32_t resolve_add_derived(struct resolver *r, const struct ast_name *name)
+{
+    uint32_t number = add_stream(r, name->text, name->span, NULL);
+    r->stream[number].is_source = false;
+    r->stream[number].is_derived = true;
+    return number;
+}
+
 static void unknown_stream(struct resolver *r, const struct ast_name *name)
 {
     diag_add(r->diag, DIAG_ERROR, name->span, "unknown stream or source `%s`", name->text);
@@ -125,6 +133,7 @@ static void unknown_stream(struct resolver *r, const struct ast_name *name)
     suggest_init(&s, name->text);
     for (uint32_t i = 1; i < intern_count(r->streams.names); i++)
         suggest_try(&s, r->stream[i].name);
+    name_table_suggest(&r->rules, &s);
     if (resolve_did_you_mean(r, &s))
         return;
     if (r->opt->n_sources == 0)
@@ -146,9 +155,8 @@ bool resolve_stream(struct resolver *r, const struct ast_name *name, uint32_t *n
     }
     uint32_t rule;
     if (name_table_find(&r->rules, name->text, &rule)) {
-        diag_add(r->diag, DIAG_ERROR, name->span,
-                 "the rule `%s` as a stream is not supported by this version", name->text);
-        return false;
+        *number_out = resolve_add_derived(r, name);
+        return true;
     }
     bool known = r->opt == NULL || r->opt->source == NULL;
     if (!known)
@@ -328,14 +336,15 @@ static void declare_all(struct resolver *r)
             diag_hint(r->diag, "a rule's name is a stream too; rename the rule");
         }
     }
+    resolve_declare_into(r);
 }
 
 /* The bodies that the engine runs; of the others a rule is refused. */
 static const bool supported_bodies[] = {
     [AST_BODY_MATCH] = true,
-    [AST_BODY_WINDOW] = false,
-    [AST_BODY_JOIN] = false,
-    [AST_BODY_NOVEL] = false,
+    [AST_BODY_WINDOW] = true,
+    [AST_BODY_JOIN] = true,
+    [AST_BODY_NOVEL] = true,
 };
 
 bool resolve_supports(const struct resolver *r, enum ast_body body)
@@ -395,6 +404,7 @@ bool resolve_module(struct ast_module *module, const struct lang_options *opt, s
     check_chains(&r);
     for (struct ast_rule *rule = module->rules; rule != NULL; rule = rule->next)
         resolve_rule(&r, rule);
+    resolve_depths(&r);
     for (struct ast_rule *rule = module->rules; rule != NULL; rule = rule->next)
         resolve_tests(&r, rule); /* last: they may name only what is read */
     fill_unit(&r);

@@ -88,10 +88,11 @@ enum {
     T_ANY = T_FIELD | T_TIME | T_DURATION,
 };
 
-/* A stream is `any` (number 0), a source, or a declared union with a condition. */
+/* A stream is `any` (number 0), a source, what rules make, or a declared union with a condition. */
 struct lang_stream {
     const char *name;
     bool is_source;
+    bool is_derived;            /* made by rules: `emit into`, or a rule's name */
     uint32_t *input;            /* declared: numbers of streams */
     uint32_t n_inputs;
     struct ast_expr *where;     /* declared: or NULL; fields are the candidate's */

@@ -12,6 +12,7 @@
  *   resolve_aggregate.c calls and paths that only a window has
  *   resolve_rule.c      clauses of a rule           resolve_template.c  texts with {path} in them
  *   resolve_test.c      test blocks
+ *   resolve_derived.c   streams that rules make, and which rule reads which
  */
 #ifndef LANG_RESOLVE_PRIV_H
 #define LANG_RESOLVE_PRIV_H
@@ -129,6 +130,8 @@ bool name_table_find(const struct name_table *t, const char *name, uint32_t *num
 bool name_table_add(struct resolver *r, struct name_table *t, const char *what,
                     const struct ast_name *name, void *item, uint32_t *number_out);
 void name_table_suggest(const struct name_table *t, struct suggest *s);
+/* Adds the stream, which rules make; gives its number. */
+uint32_t resolve_add_derived(struct resolver *r, const struct ast_name *name);
 /* "file:line" of a span, in the arena. */
 const char *resolve_place(struct resolver *r, struct span span);
 /* Hint "did you mean `x`?" if the suggestion is near enough; true if it was. */
@@ -143,6 +146,12 @@ void resolve_list_items(struct resolver *r, struct ast_list *list, enum ast_list
 
 /* Makes `-5` one literal; a literal or anything else stays. */
 void resolve_fold_sign(struct ast_expr *item);
+
+/* resolve_derived.c */
+/* Streams behind `emit into`; comes after all declarations. */
+void resolve_declare_into(struct resolver *r);
+/* Depths of the rules, and that none reads itself; comes after all rules. */
+void resolve_depths(struct resolver *r);
 
 /* resolve_def.c */
 void resolve_defs(struct resolver *r);

@@ -336,9 +336,6 @@ void resolve_rule(struct resolver *r, struct ast_rule *rule)
     resolve_names(r, rule);
     resolve_limits(r, rule);
     check_left_sides(r, rule->emit);
-    if (rule->emit_into.text != NULL)
-        diag_add(r->diag, DIAG_ERROR, rule->emit_into.span,
-                 "`emit into` is not supported by this version");
     if (!known) {
         resolve_severity(r, NULL, rule->severity);
         resolve_risk(r, NULL, rule->risk);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/zone.h"
 #include "lang/resolve_priv.h"
 
 #define DAY (INT64_C(86400) * 1000000000)
@@ -149,6 +150,10 @@ static void check_tumbling(struct resolver *r, const struct ast_window *w)
     if (w->zone.text != NULL && size % DAY != 0) {
         diag_add(diag, DIAG_ERROR, w->zone.span, "a window with a `zone` is of whole days");
         diag_hint(diag, "without a zone it may have any size; its bounds are those of UTC");
+    }
+    if (w->zone.text != NULL && zone_find(w->zone.text, w->zone.len) == NULL) {
+        diag_add(diag, DIAG_ERROR, w->zone.span, "no time zone `%s` on this machine", w->zone.text);
+        diag_hint(diag, "as `Europe/Paris`, of the system's time zone database (tzdata)");
     }
 }
 

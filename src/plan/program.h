@@ -33,6 +33,7 @@ enum { PROGRAM_NO_SOURCE = UINT32_MAX };
 struct program_stream {
     const char *name;
     bool is_source;
+    bool is_derived;         /* a source whose events rules make; no part of `any` */
     const uint32_t *input;   /* declared: numbers of streams */
     uint32_t n_inputs;
     const struct code *where; /* or NULL */

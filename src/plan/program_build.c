@@ -43,7 +43,8 @@ static void build_streams(struct build *bd)
         const struct lang_stream *from = &unit->stream[i];
         stream[i] = (struct program_stream){
             .name = arena_strndup(a, from->name, strlen(from->name)),
-            .is_source = from->is_source,
+            .is_source = from->is_source || from->is_derived,
+            .is_derived = from->is_derived,
             .input = arena_memdup(a, from->input, from->n_inputs * sizeof *from->input),
             .n_inputs = from->n_inputs};
         if (from->where != NULL)

@@ -345,8 +345,11 @@ bool program_rule_build(const struct expr_context *cx, const struct ast_rule *as
     struct arena *a = pools_arena(cx->pools);
     rule->name = dup_name(a, &ast->name);
     rule->disabled = ast->disabled;
-    rule->stream_own = rule->stream_into = UINT32_MAX;
-    rule->tells = true;
+    rule->depth = ast->depth;
+    rule->stream_own = ast->stream_own;
+    rule->stream_into = ast->stream_into;
+    rule->emits_into = ast->emit_into.text != NULL;
+    rule->tells = !rule->emits_into || ast->to.n > 0;
     rule->severity = find_severity(ast->severity);
     rule->risk = -1;
     if (ast->risk != NULL && ast->risk->kind == AST_LITERAL)

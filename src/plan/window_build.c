@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/zone.h"
 #include "lang/ast.h"
 #include "lang/resolve.h"
 #include "plan/expr_compile.h"
@@ -204,7 +205,7 @@ bool window_build(const struct expr_context *cx, const struct ast_rule *ast,
     build_kind(w, plan);
     plan->reach = plan->size;
     if (w->zone.text != NULL)
-        plan->zone_name = arena_strndup(a, w->zone.text, w->zone.len);
+        plan->zone = zone_find(w->zone.text, w->zone.len);
     for (uint32_t i = 0; i < calls.n; i++) {
         ok &= build_aggregate(cx, calls.call[i], rule, w->kind == AST_SLIDING, &ag[i]);
         if (ag[i].reach > plan->reach)

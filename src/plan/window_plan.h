@@ -29,7 +29,6 @@ struct window_plan {
     int64_t max;         /* session: longest */
     int64_t late;        /* allow late; -1: none */
     const struct zone *zone; /* tumbling calendar days; NULL: UTC */
-    const char *zone_name;   /* as written; NULL: none */
     const struct program_aggregate *aggregate;
     uint32_t n_aggregates;
     const struct code *having; /* NULL: always true */
