@@ -276,6 +276,9 @@ static const struct text_case kinds[] = {
     { "rule r { window tumbling 36h zone \"Europe/Paris\" { a: s }  }",
       "1:35: error: a window with a `zone` is of whole days (without a zone it may have any "
       "size; its bounds are those of UTC)\n" },
+    { "rule r { window tumbling 1d zone \"Europe/Pariss\" { a: s }  }",
+      "1:34: error: no time zone `Europe/Pariss` on this machine (as `Europe/Paris`, of the "
+      "system's time zone database (tzdata))\n" },
     { "rule r { window hopping 10m every 3m { a: s }  }",
       "1:35: error: the size is not a multiple of `every` (each event is then in as many "
       "windows as any other)\n" },

@@ -13,6 +13,7 @@
 #include <unit/engine_fixture.h>
 
 #include "base/arena.h"
+#include "base/zone.h"
 #include "engine/vm.h"
 #include "lang/parse.h"
 #include "lang/resolve.h"
@@ -95,8 +96,8 @@ static void kinds_have_their_sizes(void **state)
         assert_int_equal(plan->in_table, UINT32_MAX);
         assert_int_equal(plan->having != NULL, r == 4);
     }
-    assert_string_equal(prog->rule[0].window->zone_name, "Europe/Paris");
-    assert_null(prog->rule[1].window->zone_name);
+    assert_string_equal(zone_name(prog->rule[0].window->zone), "Europe/Paris");
+    assert_null(prog->rule[1].window->zone);
     const struct program_aggregate *ag = prog->rule[4].window->aggregate;
     assert_int_equal(ag[0].reach, 3600 * SECOND);
     assert_int_equal(ag[1].reach, 300 * SECOND);
