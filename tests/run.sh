@@ -38,7 +38,7 @@ count_results() {
 }
 
 say "Installing what is missing"
-sh contrib/debian-packages.sh libcmocka-dev || give_up "The packages could not be installed."
+sh contrib/debian-packages.sh libcmocka-dev python3 tzdata || give_up "The packages could not be installed."
 build_all || give_up "The build failed."
 
 say "Running the tests"
