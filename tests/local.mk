@@ -24,6 +24,7 @@ unit_tests += tests/unit/test_utf8
 # names and types
 unit_tests += tests/unit/test_resolve
 unit_tests += tests/unit/test_resolve_match
+unit_tests += tests/unit/test_resolve_stream
 unit_tests += tests/unit/test_typecheck
 unit_tests += tests/unit/test_resolve_window
 unit_tests += tests/unit/test_window_build

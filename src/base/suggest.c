@@ -66,7 +66,9 @@ void suggest_try(struct suggest *s, const char *name)
 
 const char *suggest_result(const struct suggest *s)
 {
-    size_t limit = strlen(s->want) / 3;
+    size_t len = strlen(s->want), limit = len / 3;
 
-    return s->best && s->best_distance <= (limit ? limit : 1) ? s->best : NULL;
+    /* another letter is no slip of the pen */
+    return s->best && s->best_distance < len && s->best_distance <= (limit ? limit : 1) ? s->best
+                                                                                        : NULL;
 }

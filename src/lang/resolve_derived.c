@@ -72,7 +72,7 @@ struct graph {
     const char **name;      /* chain of names that is being followed */
     size_t n_names, cap_names;
     uint32_t level;         /* rules in the chain */
-    bool told;              /* a cycle was: one is enough */
+    bool told;              /* something was: one is enough */
 };
 
 static void add_maker(struct graph *g, struct ast_rule *rule, const char *stream,
@@ -115,6 +115,14 @@ static void report_cycle(struct graph *g, const struct ast_rule *rule)
     buf_fini(&chain);
 }
 
+static void report_depth(struct graph *g, const struct ast_rule *rule)
+{
+    if (!g->told)
+        diag_add(g->r->diag, DIAG_ERROR, rule->name.span,
+                 "rules that read rules are nested more than %d deep", RULE_MAX_DEPTH);
+    g->told = true;
+}
+
 static uint32_t rule_depth(struct graph *g, struct ast_rule *rule);
 
 static uint32_t stream_depth(struct graph *g, uint32_t number)
@@ -149,8 +157,7 @@ static uint32_t rule_depth(struct graph *g, struct ast_rule *rule)
         return 0;
     }
     if (g->level == RULE_MAX_DEPTH) {
-        diag_add(g->r->diag, DIAG_ERROR, rule->name.span,
-                 "rules that read rules are nested more than %d deep", RULE_MAX_DEPTH);
+        report_depth(g, rule);
         return 0;
     }
     rule->depth_state = OPEN;
@@ -163,6 +170,8 @@ static uint32_t rule_depth(struct graph *g, struct ast_rule *rule)
             rule->depth = of > rule->depth ? of : rule->depth;
         }
     }
+    if (rule->depth >= RULE_MAX_DEPTH)
+        report_depth(g, rule);
     g->n_names--;
     g->level--;
     rule->depth_state = DONE;
