@@ -20,11 +20,8 @@
 #include "plan/nfa.h"
 #include "plan/pools.h"
 
-enum { MAX_CONJUNCTS = 4096 };
-
 struct split {
-    struct ast_expr *unary[MAX_CONJUNCTS];
-    struct ast_expr *cross[MAX_CONJUNCTS];
+    struct ast_expr **unary, **cross; /* with room for all conjuncts each */
     uint32_t n_unary, n_cross;
 };
 
@@ -38,11 +35,21 @@ struct builder {
     bool ok;
 };
 
-/* Top-level `and`s apart; an `and` with more conjuncts than fit stays whole, which is only slower. */
+static bool is_and(const struct ast_expr *expr)
+{
+    return expr->kind == AST_BINARY && expr->op == AST_OP_AND;
+}
+
+/* The recursion is as deep as the tree, which the parser bounds (a chain of `and` is balanced). */
+static uint32_t count_conjuncts(const struct ast_expr *expr)
+{
+    return is_and(expr) ? count_conjuncts(expr->args[0]) + count_conjuncts(expr->args[1]) : 1;
+}
+
+/* Top-level `and`s apart. */
 static void split_conjuncts(struct ast_expr *expr, struct split *sp)
 {
-    if (expr->kind == AST_BINARY && expr->op == AST_OP_AND &&
-        sp->n_unary + 2 < MAX_CONJUNCTS && sp->n_cross + 2 < MAX_CONJUNCTS) {
+    if (is_and(expr)) {
         split_conjuncts(expr->args[0], sp);
         split_conjuncts(expr->args[1], sp);
         return;
@@ -110,9 +117,13 @@ static void build_conjuncts(struct builder *bu, struct nfa_step *step, const str
 static void build_conditions(struct builder *bu, const struct ast_step *ast, struct nfa_step *step,
                              struct unary *unary_out)
 {
-    struct split *sp = mem_calloc(1, sizeof *sp);
-    if (ast->where != NULL)
+    struct split split = {0}, *sp = &split;
+    if (ast->where != NULL) {
+        uint32_t n = count_conjuncts(ast->where);
+        sp->unary = mem_calloc(n, sizeof *sp->unary);
+        sp->cross = mem_calloc(n, sizeof *sp->cross);
         split_conjuncts(ast->where, sp);
+    }
     unary_out->conjunct = arena_memdup(bu->arena, sp->unary, sp->n_unary * sizeof sp->unary[0]);
     unary_out->n = sp->n_unary;
     add_links(bu, step, sp);
@@ -122,7 +133,8 @@ static void build_conditions(struct builder *bu, const struct ast_step *ast, str
     if (sp->n_cross > 0)
         bu->ok &= expr_compile_all(bu->cx, sp->cross, sp->n_cross, &step->cross);
     build_conjuncts(bu, step, sp);
-    mem_free(sp);
+    mem_free(sp->unary);
+    mem_free(sp->cross);
 }
 
 static struct nfa_step *build_step(struct builder *bu, const struct ast_step *ast)
