@@ -54,6 +54,7 @@ struct candidates {
     struct probe_list *field;
     uint32_t n_field_slots;
     struct probe_list *source; /* [n_streams]; index 0 (`any`): for sources that no rule names */
+    uint64_t *reads;          /* [n_streams][n_words] probes that read a source at all */
     uint32_t n_streams;
     uint32_t n_words;
 };
@@ -103,8 +104,9 @@ static void list_add(struct probe_list *list, uint32_t probe, struct arena *a)
     list->probe[list->n++] = probe;
 }
 
+/* Under all sources that it reads: by its bit, and, when nothing else is known, in their lists. */
 static void file_by_source(struct candidates *ca, const struct program *prog, uint32_t probe,
-                           struct arena *a)
+                           bool list, struct arena *a)
 {
     const struct program_probe *pr = &prog->probe[probe];
     for (uint32_t s = 0; s < prog->n_streams; s++) {
@@ -113,7 +115,10 @@ static void file_by_source(struct candidates *ca, const struct program *prog, ui
         bool reads = false;
         for (uint32_t i = 0; i < pr->n_streams && !reads; i++)
             reads = stream_reads(prog, pr->stream[i], s);
-        if (reads)
+        if (!reads)
+            continue;
+        ca->reads[(size_t)s * ca->n_words + probe / 64] |= UINT64_C(1) << (probe & 63);
+        if (list)
             list_add(&ca->source[s], probe, a);
     }
 }
@@ -199,6 +204,7 @@ const struct candidates *candidates_build(const struct program *prog,
     ca->n_streams = prog->n_streams;
     ca->n_words = (prog->n_probes + 63) / 64;
     ca->source = arena_alloc(a, prog->n_streams * sizeof *ca->source);
+    ca->reads = arena_alloc(a, ((size_t)prog->n_streams * ca->n_words + 1) * sizeof *ca->reads);
     ca->value_slot = arena_alloc(a, (n_slots + 1) * sizeof *ca->value_slot);
     ca->field_slot = arena_alloc(a, (n_slots + 1) * sizeof *ca->field_slot);
     ca->field = arena_alloc(a, (n_slots + 1) * sizeof *ca->field);
@@ -208,8 +214,10 @@ const struct candidates *candidates_build(const struct program *prog,
         const struct necessary *ne = &necessary[p];
         if (prog->rule[prog->probe[p].rule].disabled)
             continue;
-        if (!index || ne->kind == NECESSARY_NONE) {
-            file_by_source(ca, prog, p, a);
+        bool unknown = !index || ne->kind == NECESSARY_NONE;
+        file_by_source(ca, prog, p, unknown, a);
+        if (unknown) {
+            continue;
         } else if (ne->kind == NECESSARY_EXISTS) {
             file_by_field(ca, ne->slot, p, a);
         } else {
@@ -267,8 +275,9 @@ uint32_t candidates_find(const struct candidates *ca, const struct event *ev, ui
     uint32_t source = ev->origin->source_id < ca->n_streams ? ev->origin->source_id : 0;
     mark(ca->source[source].probe, ca->source[source].n, seen);
     uint32_t n = 0;
+    const uint64_t *reads = ca->reads + (size_t)source * ca->n_words;
     for (uint32_t w = 0; w < ca->n_words; w++) {
-        for (uint64_t bits = seen[w]; bits != 0; bits &= bits - 1)
+        for (uint64_t bits = seen[w] & reads[w]; bits != 0; bits &= bits - 1)
             found[n++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
         seen[w] = 0;
     }

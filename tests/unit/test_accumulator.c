@@ -88,8 +88,7 @@ static struct value random_value(int profile)
 
 static bool orderable(struct value v)
 {
-    int order;
-    return v.type != VALUE_BOOL && value_order(v, v, &order);
+    return value_is_number(v) || v.type == VALUE_TIME || v.type == VALUE_DURATION;
 }
 
 /* ---- the model -------------------------------------------------------------------------------- */
@@ -231,8 +230,7 @@ static struct value model_list(const struct model *m, struct arena *a)
     for (size_t i = 0; i < m->n; i++)
         if (!value_is_missing(m->ev[i].v[0]))
             list[n++] = m->ev[i].v[0];
-    size_t skip = n > m->ag.n ? n - m->ag.n : 0;
-    return value_list(list + skip, n - skip);
+    return value_list(list, n < m->ag.n ? n : m->ag.n);
 }
 
 static struct value model_one(const struct model *m)

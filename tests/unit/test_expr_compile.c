@@ -393,6 +393,12 @@ static void every_opcode_is_made_by_something(void **state)
     note(seen, call(FUNCTION_IF, x, y, x));
     note(seen, any(false, x, path("v", REF_VARIABLE)));
     note(seen, any(false, x, member("v", "name")));
+    for (int is_end = 0; is_end < 2; is_end++) {
+        struct ast_expr *bound = path("window_start", REF_WINDOW_BOUND);
+        bound->is_end = is_end;
+        note(seen, bound);
+    }
+    note(seen, path("x", REF_WINDOW_AGGREGATE));
     for (int op = 0; op < OP_COUNT; op++)
         if (!seen[op])
             fail_msg("no expression makes %s", opcode_name((enum opcode)op));

@@ -145,10 +145,9 @@ static const struct text_case declarations[] = {
       "severity hihg }\n"
       "rule j { join by k within 5m { a: s b: t } }\n"
       "rule n { novel x by k within 14d { a: s } }\n",
-      "1:10: error: `window` is not supported by this version\n"
-      "1:89: error: unknown severity `hihg` (did you mean `high`?)\n"
-      "2:10: error: `join` is not supported by this version\n"
-      "3:10: error: `novel` is not supported by this version\n" },
+      "1:68: error: `nowhere.y` is no key, and the window holds many events (take a value of it, "
+      "as `last(nowhere.y)`)\n"
+      "1:89: error: unknown severity `hihg` (did you mean `high`?)\n" },
     { "table t = file \"x.csv\" key k\n"
       "rule r { match within 5m { a: s where x in t and t[x].y == 1 } }\n",
       "1:1: error: `table` is not supported by this version\n" },
@@ -233,7 +232,15 @@ static const struct text_case clauses[] = {
     { "rule r { match  { a: s } severity 5 }\n",
       "1:35: error: a severity is a word (one of info, low, medium, high, critical)\n" },
     { "rule r { match  { a: s } severity if(x == 1, \"high\", \"low\") }\n",
-      "1:35: error: a computed `severity` is not supported by this version\n" },
+      "" },
+    { "rule r { match  { a: s } severity if(x == 1, high, lwo) }\n",
+      "1:52: warning: `lwo` is read as a field here (did you mean `low`?)\n" },
+    { "rule r { match  { a: s } severity if(x == 1, high, \"lwo\") }\n",
+      "1:52: error: unknown severity `lwo` (did you mean `low`?)\n" },
+    { "rule r { match  { a: s } severity level emit { level = x } }\n",
+      "" },
+    { "rule r { match  { a: s } severity count(a) }\n",
+      "1:35: error: `severity` is a text, this is a number\n" },
     { "rule r { match  { a: s } severity purple }\n",
       "1:35: error: unknown severity `purple` (one of info, low, medium, high, critical)\n" },
     { "rule r { match  { a: s } risk 101 }\n",
@@ -243,7 +250,9 @@ static const struct text_case clauses[] = {
     { "rule r { match  { a: s } risk 5.5 }\n",
       "1:31: error: `risk` is an integer from 0 to 100\n" },
     { "rule r { match  { a: s } risk count(a) }\n",
-      "1:31: error: a computed `risk` is not supported by this version\n" },
+      "" },
+    { "rule r { match  { a: s } risk lower(x) }\n",
+      "1:31: error: `risk` is a number, this is a text\n" },
     { "rule r { match  { a: s } keep 1001 }\n",
       "1:31: error: `keep` is an integer from 1 to 1000\n" },
     { "rule r { match  { a: s } to [x, x] limit values 5 per key limit matches 5 per event "
