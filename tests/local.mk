@@ -21,6 +21,7 @@ unit_tests += tests/unit/test_reader
 unit_tests += tests/unit/test_regex
 unit_tests += tests/unit/test_suggest
 unit_tests += tests/unit/test_utf8
+unit_tests += tests/unit/test_zone
 # names and types
 unit_tests += tests/unit/test_resolve
 unit_tests += tests/unit/test_resolve_match
@@ -50,6 +51,7 @@ EXTRA_DIST += tests/unit/parse_error.t
 # expressions
 unit_tests += tests/unit/test_pools
 unit_tests += tests/unit/test_function
+unit_tests += tests/unit/test_function_edges
 unit_tests += tests/unit/test_vm
 unit_tests += tests/unit/test_expr_compile
 unit_tests += tests/unit/test_expr_differential
@@ -150,7 +152,7 @@ EXTRA_DIST += tests/lint.sh tests/run.sh
 TESTS += tests/lint.sh
 
 # The command line, from outside.
-cli_tests = tests/cli/usage.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh
+cli_tests = tests/cli/usage.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/reference.sh
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
 TESTS += $(cli_tests)
 

@@ -28,17 +28,6 @@ static const struct aggregate aggregates[] = {
 #undef AGGREGATE
 };
 
-/* Functions of the language that this version has not; one that function.def or aggregate.def gets
- * is found there first. */
-static const char *const later[] = {
-    "split",           "join",       "replace",
-    "floor",           "ceil",       "round",
-    "least",           "greatest",   "base64_decode",
-    "url_decode",      "entropy",    "levenshtein",
-    "geo_distance_km", "hour",       "weekday",
-    "date_trunc",      "parse_time", "hash64",
-};
-
 static bool find_function(const char *name, uint32_t *number_out)
 {
     for (*number_out = 0; *number_out < FUNCTION_COUNT; ++*number_out) {
@@ -57,19 +46,10 @@ static bool find_aggregate(const char *name, uint32_t *number_out)
     return false;
 }
 
-static bool is_later(const char *name)
-{
-    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
-        if (strcmp(later[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool resolve_is_function_name(const char *name)
 {
     uint32_t number;
-    return find_function(name, &number) || find_aggregate(name, &number) || is_later(name) ||
+    return find_function(name, &number) || find_aggregate(name, &number) ||
            resolve_find_window_aggregate(name, &number);
 }
 
@@ -280,10 +260,6 @@ static void unknown_function(const struct scope *sc, const struct ast_expr *call
     uint32_t number;
     if (resolve_find_window_aggregate(name, &number)) {
         diag_add(diag, DIAG_ERROR, call->name.span, "`%s` is an aggregate of a `window`", name);
-        return;
-    }
-    if (is_later(name)) {
-        diag_add(diag, DIAG_ERROR, call->name.span, "`%s` is not supported by this version", name);
         return;
     }
     diag_add(diag, DIAG_ERROR, call->name.span, "unknown function `%s`", name);

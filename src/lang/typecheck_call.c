@@ -21,6 +21,25 @@ static const struct signature signatures[FUNCTION_COUNT] = {
     [FUNCTION_EXTRACT] = {{T_TEXT, T_TEXT, T_INT}},
     [FUNCTION_CIDR_MATCH] = {{T_TEXT}},
     [FUNCTION_SECONDS] = {{T_DURATION}},
+    [FUNCTION_REPLACE] = {{T_TEXT}},
+    [FUNCTION_SPLIT] = {{T_TEXT, T_TEXT, T_NUMBER}},
+    [FUNCTION_JOIN] = {{T_LIST | T_TEXT | T_NUMBER | T_BOOL | T_TIME | T_DURATION, T_TEXT}},
+    [FUNCTION_BASENAME] = {{T_TEXT}},
+    [FUNCTION_BASE64_DECODE] = {{T_TEXT}},
+    [FUNCTION_URL_DECODE] = {{T_TEXT}},
+    [FUNCTION_ENTROPY] = {{T_TEXT}},
+    [FUNCTION_LEVENSHTEIN] = {{T_TEXT}},
+    [FUNCTION_HASH64] = {{T_TEXT | T_NUMBER | T_BOOL | T_TIME | T_DURATION}},
+    [FUNCTION_FLOOR] = {{T_NUMBER}},
+    [FUNCTION_CEIL] = {{T_NUMBER}},
+    [FUNCTION_ROUND] = {{T_NUMBER}},
+    [FUNCTION_LEAST] = {{T_NUMBER | T_TEXT | T_TIME | T_DURATION}},
+    [FUNCTION_GREATEST] = {{T_NUMBER | T_TEXT | T_TIME | T_DURATION}},
+    [FUNCTION_GEO_DISTANCE_KM] = {{T_NUMBER}},
+    [FUNCTION_HOUR] = {{T_TIME, T_TEXT}},
+    [FUNCTION_WEEKDAY] = {{T_TIME, T_TEXT}},
+    [FUNCTION_DATE_TRUNC] = {{T_TEXT, T_TIME, T_TEXT}},
+    [FUNCTION_PARSE_TIME] = {{T_TEXT | T_NUMBER, T_TEXT}},
 };
 
 static const uint16_t function_types[] = {
@@ -51,6 +70,8 @@ static bool check_args(struct checker *c, struct ast_expr *call)
             continue;
         diag_add(c->diag, DIAG_ERROR, arg->span, "`%s` takes %s here, this is %s",
                  function_names[call->function], types_text(takes, want), types_text(types, got));
+        if (takes == T_TIME && (types & (T_TEXT | T_NUMBER)) != 0)
+            diag_hint(c->diag, "`parse_time(x, \"rfc3339\")` makes a time of a text");
         ok = false;
     }
     return ok;
@@ -97,6 +118,25 @@ static void check_networks(struct checker *c, struct ast_expr *call)
     cidr_set_free(&nets);
 }
 
+/* least(), greatest(): the types that all of the arguments may have. */
+static uint16_t common_types(struct checker *c, struct ast_expr *call, uint16_t types)
+{
+    char first[TYPES_TEXT_MAX], other[TYPES_TEXT_MAX];
+    for (uint32_t i = 0; i < call->n_args; i++) {
+        uint16_t arg = call->args[i]->types;
+        if ((arg & T_NUMBER) != 0)
+            arg |= T_NUMBER;
+        if ((types & arg) != 0) {
+            types &= arg;
+            continue;
+        }
+        diag_add(c->diag, DIAG_ERROR, call->args[i]->span, "`%s` cannot compare %s with %s",
+                 call->name.text, types_text(types, first), types_text(arg, other));
+        return T_UNKNOWN;
+    }
+    return types | T_MISSING;
+}
+
 static uint16_t check_function(struct checker *c, struct ast_expr *call)
 {
     uint16_t types = function_types[call->function];
@@ -110,6 +150,9 @@ static uint16_t check_function(struct checker *c, struct ast_expr *call)
     case FUNCTION_ABS:
         types &= call->args[0]->types;
         return ((types & T_INT) != 0 ? types | T_DOUBLE : types) | T_MISSING;
+    case FUNCTION_SPLIT: types = call->n_args > 2 ? T_TEXT : T_LIST; break;
+    case FUNCTION_LEAST:
+    case FUNCTION_GREATEST: return common_types(c, call, types);
     case FUNCTION_EXTRACT: check_extract(c, call); break;
     case FUNCTION_CIDR_MATCH: check_networks(c, call); break;
     default: break;

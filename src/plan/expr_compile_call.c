@@ -95,13 +95,39 @@ static struct node *lower_cidr_match(struct lower *l, const struct ast_expr *exp
     return node_insn(l, insn, &x, 1);
 }
 
+/* Zones, units, formats: are they constant, and do they exist? */
+static bool good_constants(struct lower *l, const struct ast_expr *expr, struct node *const *arg)
+{
+    const struct value *constant[FUNCTION_MAX_ARGS] = { NULL };
+    struct function_fault fault;
+
+    for (uint32_t i = 0; i < expr->n_args && i < FUNCTION_MAX_ARGS; i++) {
+        if (arg[i]->kind == NODE_CONST) {
+            constant[i] = &arg[i]->value;
+        } else if (function_wants_constant(expr->function, i)) {
+            lower_error(l, expr->args[i]->span, "`%s` needs a constant text here",
+                        function_name(expr->function));
+            return false;
+        }
+    }
+    if (function_check(expr->function, constant, expr->n_args, &fault))
+        return true;
+    lower_error(l, expr->args[fault.arg]->span, "%s", fault.text);
+    if (fault.hint[0])
+        diag_hint(l->cx->diag, "%s", fault.hint);
+    return false;
+}
+
 static struct node *lower_plain_call(struct lower *l, const struct ast_expr *expr)
 {
     struct node **arg = arena_alloc(l->arena, (expr->n_args + 1) * sizeof *arg);
     struct insn insn = { .op = OP_CALL, .a = (uint8_t)expr->n_args, .b = (uint16_t)expr->function };
 
     for (uint32_t i = 0; i < expr->n_args; i++)
-        arg[i] = lower_expr(l, expr->args[i]);
+        arg[i] = function_wants_constant(expr->function, i) ? lower_constant(l, expr->args[i])
+                                                            : lower_expr(l, expr->args[i]);
+    if (!l->failed && !good_constants(l, expr, arg))
+        return node_const(l, value_missing());
     return node_insn(l, insn, arg, expr->n_args);
 }
 

@@ -21,6 +21,18 @@ struct value function_call(const struct operate *op, uint32_t id, const struct v
                            uint32_t n);
 const char *function_name(uint32_t id);
 
+/* What is wrong with an argument, and what may be meant ("" if nothing is known). */
+struct function_fault {
+    uint32_t arg;
+    char text[200];
+    char hint[200];
+};
+/* Must the argument be constant: a zone, a unit, a format, an encoding? */
+bool function_wants_constant(uint32_t id, uint32_t arg);
+/* Looks at the constants among the arguments; arg[i] is NULL for what is none. False: a fault. */
+bool function_check(uint32_t id, const struct value *const *arg, uint32_t n,
+                    struct function_fault *fault_out);
+
 /* id: enum aggregate_id of lang/resolve.h; value[n] in the order of the events. Elements of lists
  * count each; missing ones are passed over. Over nothing: missing (COUNT: 0). */
 struct value function_aggregate(const struct operate *op, uint32_t id, const struct value *value,

@@ -179,6 +179,80 @@ struct value function_seconds(struct value x)
     return value_double((double)x.u.i / 1e9);
 }
 
+/* A double without a fraction as an integer, if it fits. */
+static struct value whole(double d)
+{
+    return d >= -TWO_TO_63 && d < TWO_TO_63 ? value_int((int64_t)d) : value_double(d);
+}
+
+struct value function_floor(struct value x)
+{
+    return x.type == VALUE_DOUBLE ? whole(floor(x.u.d)) : value_is_number(x) ? x : value_missing();
+}
+
+struct value function_ceil(struct value x)
+{
+    return x.type == VALUE_DOUBLE ? whole(ceil(x.u.d)) : value_is_number(x) ? x : value_missing();
+}
+
+/* 10^n, n at most 15 */
+static int64_t power_of_ten(int64_t n)
+{
+    int64_t power = 1;
+
+    while (n-- > 0)
+        power *= 10;
+    return power;
+}
+
+/* An integer to the tens, hundreds ... */
+static struct value round_int(int64_t i, int64_t unit)
+{
+    int64_t rest = i % unit, down = i - rest, up;
+
+    if (rest < unit - unit / 2 && rest > unit / 2 - unit)
+        return value_int(down);
+    if (__builtin_add_overflow(down, i < 0 ? -unit : unit, &up))
+        return value_double((double)down + (double)(i < 0 ? -unit : unit));
+    return value_int(up);
+}
+
+struct value function_round(const struct value *arg, uint32_t n)
+{
+    struct value x = arg[0];
+    int64_t digits = 0;
+
+    if (!value_is_number(x) || (n > 1 && !function_whole(arg[1], &digits)) || digits < -15 ||
+        digits > 15)
+        return value_missing();
+    if (x.type == VALUE_INT)
+        return digits < 0 ? round_int(x.u.i, power_of_ten(-digits)) : x;
+    if (digits == 0)
+        return whole(round(x.u.d));
+    double unit = (double)power_of_ten(digits < 0 ? -digits : digits);
+    if (digits < 0)
+        return whole(round(x.u.d / unit) * unit);
+    double scaled = x.u.d * unit; /* above 2^52 there is no fraction left to round */
+    return fabs(scaled) < 4503599627370496.0 ? value_double(round(scaled) / unit + 0.0) : x;
+}
+
+/* The first of equal ones. */
+struct value function_extreme(const struct value *arg, uint32_t n, bool greatest)
+{
+    struct value best = arg[0];
+    int order;
+
+    if (best.type == VALUE_BOOL)
+        return value_missing();
+    for (uint32_t i = 0; i < n; i++) {
+        if (!value_order(arg[i], best, &order))
+            return value_missing();
+        if (greatest ? order > 0 : order < 0)
+            best = arg[i];
+    }
+    return best;
+}
+
 static size_t skip_digits(const char *text, size_t len, size_t i)
 {
     while (i < len && text[i] >= '0' && text[i] <= '9')

@@ -15,10 +15,9 @@
 
 enum { SCALAR_TEXT = 128 }; /* bytes that a number, bool, time or duration takes at most */
 
-/* A buffer over arena memory. It must never grow: cap is a true bound. */
-static struct buf arena_buf(struct arena *a, size_t cap)
+struct buf function_buf(const struct operate *op, size_t cap)
 {
-    return (struct buf){ .data = arena_alloc_raw(a, cap), .cap = cap };
+    return (struct buf){ .data = arena_alloc_raw(op->arena, cap), .cap = cap };
 }
 
 /* A simple mapping takes at most 3 bytes for 2, and casefold reserves what is left before each run
@@ -28,7 +27,7 @@ static struct value mapped(const struct operate *op, struct value x,
 {
     if (x.type != VALUE_TEXT || x.len > FUNCTION_MAX_TEXT)
         return value_missing();
-    struct buf b = arena_buf(op->arena, 2 * (size_t)x.len + 16);
+    struct buf b = function_buf(op, 2 * (size_t)x.len + 16);
     map(&b, x.u.text, x.len);
     return value_text(b.data, b.len);
 }
@@ -52,7 +51,7 @@ struct value function_length(struct value x)
     }
 }
 
-static bool whole_number(struct value v, int64_t *i_out)
+bool function_whole(struct value v, int64_t *i_out)
 {
     if (v.type == VALUE_DOUBLE && v.u.d >= -1e15 && v.u.d <= 1e15 &&
         v.u.d == (double)(int64_t)v.u.d) {
@@ -76,9 +75,9 @@ struct value function_substring(const struct value *arg, uint32_t n)
     struct value x = arg[0];
     int64_t start, length = INT64_MAX;
 
-    if (x.type != VALUE_TEXT || n < 2 || !whole_number(arg[1], &start))
+    if (x.type != VALUE_TEXT || n < 2 || !function_whole(arg[1], &start))
         return value_missing();
-    if (n > 2 && (!whole_number(arg[2], &length) || length < 0))
+    if (n > 2 && (!function_whole(arg[2], &length) || length < 0))
         return value_missing();
     if (start < 0) {
         int64_t chars = (int64_t)utf8_length(x.u.text, x.len);
@@ -98,7 +97,7 @@ struct value function_string(const struct operate *op, struct value x)
     case VALUE_OBJECT: return value_missing();
     default: break;
     }
-    struct buf b = arena_buf(op->arena, SCALAR_TEXT);
+    struct buf b = function_buf(op, SCALAR_TEXT);
     value_add_text(&b, x);
     return value_text(b.data, b.len);
 }

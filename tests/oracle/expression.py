@@ -266,19 +266,33 @@ def call_function(op, values):
         return values[1] if values[0] is True else values[2]
     if any(v is None for v in values):
         return None
-    x = values[0]
-    if op in ("lower", "upper"):
-        return getattr(x, op)() if isinstance(x, str) else None
+    x, number = values[0], kind_of(values[0]) == "number"
+    if op in ("lower", "upper", "trim"):
+        how = {"lower": str.lower, "upper": str.upper, "trim": lambda t: t.strip(" \t\r\n")}[op]
+        return how(x) if isinstance(x, str) else None
     if op == "length":
         return len(x) if isinstance(x, (str, list)) else None
+    if op == "number" and isinstance(x, str):
+        x = x.strip(" \t\r\n")
+        if re.fullmatch(r"[-+]?\d+", x):
+            return int(x)
+        return float(x) if re.fullmatch(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?", x) else None
     if op == "number":
-        return int(x) if isinstance(x, str) and re.fullmatch(r"-?\d+", x) else x
+        return int(x) if isinstance(x, bool) else x if number else None
     if op == "abs":
-        return abs(x)
+        return abs(x) if number else None
     if op == "seconds":
-        return int(x) / 10**9
+        return int(x) / 10**9 if kind_of(x) == "duration" else None
     if op == "concat":
-        return "".join(str(v) for v in values)
-    if op == "trim":
-        return x.strip(" \t\r\n")
+        texts = [text_of(v) for v in values]
+        return None if None in texts else "".join(texts)
     raise Unsupported("function " + op)
+
+
+def text_of(value):
+    """As string() writes it; None of what has no text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if kind_of(value) not in ("text", "number"):
+        return None
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +256,87 @@ static void number_functions(void **state)
     check_calls(row, sizeof row / sizeof *row);
 }
 
+/* ---- coverage ---------------------------------------------------------------------------------- */
+
+/* A file of the source tree, whole. */
+static char *source_file(const char *name)
+{
+    const char *top = getenv("top_srcdir");
+    char path[1000];
+    struct buf b;
+    int c;
+
+    snprintf(path, sizeof path, "%s/%s", top ? top : ".", name);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("cannot read %s", path);
+    buf_init(&b);
+    while ((c = getc(file)) != EOF)
+        buf_addc(&b, (char)c);
+    fclose(file);
+    return buf_take(&b);
+}
+
+/* Cuts out what lies between two lines. */
+static char *section(char *text, const char *begin, const char *end)
+{
+    char *from = strstr(text, begin), *to = from ? strstr(from, end) : NULL;
+
+    if (!to)
+        fail_msg("no section between `%s' and `%s'", begin, end);
+    *to = '\0';
+    return from;
+}
+
+/* Is `before` NAME `after` there? */
+static bool mentions(const char *text, const char *before, const char *name, const char *after)
+{
+    char what[100];
+
+    snprintf(what, sizeof what, "%s%s%s", before, name, after);
+    return strstr(text, what) != NULL;
+}
+
+/* The examples alone: what stands in blocks marked tocsin, which tests/cli/reference.sh runs. */
+static char *examples(const char *text)
+{
+    struct buf b;
+
+    buf_init(&b);
+    for (const char *at = strstr(text, "```tocsin\n"); at; at = strstr(at, "```tocsin\n")) {
+        const char *end = strstr(at + 3, "```");
+        assert_non_null(end);
+        buf_add(&b, at, (size_t)(end - at));
+        at = end;
+    }
+    buf_addc(&b, '\0');
+    return buf_take(&b);
+}
+
+static void each_function_is_described_shown_and_tried(void **state)
+{
+    char *readme = source_file("grammar/README.md");
+    char *cases = source_file("tests/golden/cases/functions.t");
+    char *part = section(readme, "\n## Functions and calls\n", "\n## Streams\n");
+    char *shown = examples(part);
+
+    (void)state;
+    for (uint32_t id = 0; id < function_count(); id++) {
+        const char *name = function_name(id);
+        if (!mentions(part, "\n| `", name, "("))
+            fail_msg("grammar/README.md does not describe %s()", name);
+        if (!mentions(shown, " ", name, "(") && !mentions(shown, "(", name, "("))
+            fail_msg("grammar/README.md has no example of %s()", name);
+        if (!mentions(cases, "\n=== ", name, "\n") && !mentions(cases, "\n=== ", name, ":"))
+            fail_msg("tests/golden/cases/functions.t has no case `%s'", name);
+        if (!mentions(cases, " ", name, "(") && !mentions(cases, "(", name, "("))
+            fail_msg("tests/golden/cases/functions.t does not call %s()", name);
+    }
+    free(readme);
+    free(cases);
+    free(shown);
+}
+
 /* ---- aggregates -------------------------------------------------------------------------------- */
 
 static void check_aggregate(uint32_t id, struct value list, struct value want, size_t row)
@@ -471,6 +553,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(text_functions, setup, teardown),
         cmocka_unit_test_setup_teardown(lower_of_growing_text, setup, teardown),
         cmocka_unit_test_setup_teardown(number_functions, setup, teardown),
+        cmocka_unit_test(each_function_is_described_shown_and_tried),
         cmocka_unit_test_setup_teardown(aggregates_over_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(aggregates, setup, teardown),
         cmocka_unit_test_setup_teardown(many_different_values, setup, teardown),
