@@ -212,7 +212,6 @@ static const struct text_case functions[] = {
       "1:58: error: `length` takes 1 argument, 0 given\n"
       "1:76: error: `if` takes 3 arguments, 1 given\n"
       "1:91: error: `concat` takes 1 or more arguments, 0 given\n"
-      "1:110: error: `geo_distance_km` is not supported by this version\n"
       "1:143: error: unknown function `nonsense`\n" },
     { "rule r { match within 5m { a: s where lower(x).y == 1 and lower(x where y) == \"a\" "
       "and time(1, 2) > time() } }\n",

@@ -1218,7 +1218,7 @@ rule r { match { a: s where parse_time(x, '%Y-%m-%d %') < 2027-01-01 } }
 --- error-like
 a time format has no `%`
 
-=== parse_time: bad format 
+=== parse_time: an empty format
 --- rule
 rule r { match { a: s where parse_time(x, '') < 2027-01-01 } }
 --- error-like
