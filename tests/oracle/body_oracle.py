@@ -32,11 +32,11 @@ def signature(alerts):
     return sorted(write_body_alert(a) + repr(a.key) for a in alerts)
 
 
-def undecided(rule, module, events, lateness=None):
+def undecided(rule, module, events, lateness=None, everything=False):
     """The readings that differ from the first on these events."""
     if rule.body is None:
         return []
     readings = BODIES[type(rule.body)][1]
     wanted = signature(run_rule(rule, module, events, lateness))
-    return [r for r in readings.alternatives(rule)
+    return [r for r in readings.alternatives(rule, everything)
             if signature(run_rule(rule, module, events, lateness, r)) != wanted]

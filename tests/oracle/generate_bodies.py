@@ -5,6 +5,7 @@ so that they can be shrunk, streams of events, and which of the cases are kept.
     python3 generate_bodies.py windows|joins|novels FIRST LAST OUT.t
 """
 import importlib
+import os
 import random
 import sys
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from oracle import Event
 from rule_text import NS, Unsupported
 
 DECLARATIONS = ("stream st = s, t where k <= 1",)
+ALL = os.environ.get("ORACLE_ALL") == "1"       # cases in which readings differ too
 TEXTS = ["ab", "b", "c", ""]
 
 
@@ -160,7 +162,7 @@ def late_of(options, events):
 def decided(module, events, lateness):
     """The alerts; None if readings differ or the page does not say which of two is let through."""
     for rule in module.rules:
-        if undecided(rule, module, events, lateness):
+        if not ALL and undecided(rule, module, events, lateness):
             return None
         if rule.suppress is not None:
             period, rule.suppress = rule.suppress, None

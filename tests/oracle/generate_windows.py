@@ -29,7 +29,7 @@ class RuleGenerator(Generator):
         if kind == "tumbling":
             if self.chance(0.3):
                 return self.zoned()
-            offset = f" offset {self.pick(1, 2, 7)}s" if self.chance(0.3) else ""
+            offset = f" offset {self.random.randrange(1, size)}s" if self.chance(0.3) else ""
             return kind, f"window tumbling {size}s{offset}"
         if kind == "hopping":
             every = self.pick(1, 2)
@@ -102,7 +102,7 @@ class RuleGenerator(Generator):
             choices.append(f"count_distinct(v, k) >= {n}")
         if self.moving:
             choices += [f"{self.aggregate('sum')} > {n} * {self.aggregate('avg')}"] * 3
-        if self.fire and self.fire != "close":
+        if self.fire and self.fire not in ("close", "match reset"):
             choices += [f"prev({self.of('v')}) {op} {self.aggregate('last', 'v')}", f"exists(prev({self.of('v')}))"]
         return self.random.choice(choices)
 
@@ -121,7 +121,7 @@ class RuleGenerator(Generator):
             choices += ["ws = window_start"] * 2
             if self.fires_on_close or kind == "sliding":
                 choices += ["we = window_end", "len = window_end - window_start"]
-        if not self.fires_on_close:
+        if not self.fires_on_close and self.fire != "match reset":
             choices.append(f"p = prev({self.of('v')})")
         names, out = set(), []
         for text in self.random.sample(choices, self.random.randrange(1, 4)):

@@ -3,8 +3,9 @@
 #
 # The oracle against the vectors and golden cases, then random rules against the engine.
 #
-#   sh tests/oracle/run.sh                  the fixed seeds of `make check', about 2,000 cases
-#   SEEDS=1000000-1100000 sh tests/oracle/run.sh
+#   sh tests/oracle/run.sh                  the fixed seeds of `make check', about 2,000 cases of
+#                                           match, 1,300 of windows, joins and first sightings
+#   SEEDS=1000000-1100000 BODY_SEEDS=5000-90000 sh tests/oracle/run.sh
 #
 # A failing case is printed as it is and then shrunk. Needs python3 (its standard library) and the
 # built tests/golden/run_golden, in $top_builddir.
@@ -14,6 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 top_builddir=${top_builddir:-.}
 golden=$top_builddir/tests/golden/run_golden
 seeds=${SEEDS:-0-3700}
+body_seeds=${BODY_SEEDS:-0-550}
 jobs=${JOBS:-2}
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
@@ -30,6 +32,7 @@ trap 'exit 130' INT TERM
 
 failed=0
 python3 "$here/test_oracle.py" || failed=1
+python3 "$here/test_body_oracle.py" || failed=1
 
 first=${seeds%-*}
 last=${seeds#*-}
@@ -46,13 +49,26 @@ for job in $(seq 1 "$jobs"); do
 done
 wait
 
-for job in $(seq 1 "$jobs"); do
+for kind in windows joins novels; do
+    {
+        python3 "$here/generate_$kind.py" "${body_seeds%-*}" "${body_seeds#*-}" "$work/$kind.t" &&
+            "$golden" -q "$work/$kind.t"
+        echo "ended with $?"
+    } >"$work/$kind.log" 2>&1 &
+done
+wait
+
+for job in $(seq 1 "$jobs") windows joins novels; do
     sed "s,$work/,," "$work/$job.log"
     grep -q '^ended with 0' "$work/$job.log" || failed=1
 done
 
-small=$(sed -n 's/^FAIL [^ ]*: seed \([0-9]*\).*/\1/p' "$work"/*.log | head -n "${SHRINK:-3}")
+small=$(sed -n 's/^FAIL [^ ]*: seed \([0-9][0-9]*\).*/\1/p' "$work"/*.log | head -n "${SHRINK:-3}")
 if [ -n "$small" ]; then
     python3 "$here/shrink.py" "$golden" $small
+fi
+small=$(sed -n 's/^FAIL [^ ]*: seed \([a-z][a-z]*\) \([0-9]*\).*/\1:\2/p' "$work"/*.log | head -n "${SHRINK:-3}")
+if [ -n "$small" ]; then
+    python3 "$here/shrink_bodies.py" "$golden" $small
 fi
 exit $failed
