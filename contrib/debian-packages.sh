@@ -3,14 +3,26 @@
 #
 # Installs the Debian packages that tocsin is built from, and those that are named besides:
 #
-#   sh contrib/debian-packages.sh [PACKAGE...]
+#   sh contrib/debian-packages.sh [--fuzzing] [PACKAGE...]
 #
+# --fuzzing: those of tests/fuzz too (clang, and its sanitizers and libFuzzer).
 # As root or with sudo. Does nothing when all are there.
 
 set -eu
 
+fuzzing=
+if [ "${1:-}" = --fuzzing ]; then
+    shift
+    case $(. /etc/os-release && echo "${VERSION_ID:-}") in
+    12) clang=14 ;;
+    13) clang=19 ;;
+    *) clang=$(apt-cache depends clang | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p') ;;
+    esac
+    fuzzing="clang llvm libclang-rt-$clang-dev"
+fi
+
 packages="autoconf automake make gcc g++ flex bison pkg-config
-  libsimdjson-dev libpcre2-dev zlib1g-dev libssl-dev libicu-dev libxxhash-dev libjansson-dev $*"
+  libsimdjson-dev libpcre2-dev zlib1g-dev libssl-dev libicu-dev libxxhash-dev libjansson-dev $fuzzing $*"
 
 missing=
 for package in $packages; do

@@ -143,6 +143,51 @@ tests_bench_bench_state_LDADD = $(tocsin_libs)
 CLEANFILES += $(bench_programs)
 EXTRA_DIST += tests/bench/bench.sh tests/bench/profile.sh tests/bench/ten.rule
 
+# Fuzz targets (tests/fuzz/fuzz.h). With --enable-fuzzing they are linked with libFuzzer, for
+# tests/fuzz/run.sh; else each runs over its kept corpus.
+fuzz_programs = \
+  tests/fuzz/fuzz_parse tests/fuzz/fuzz_compile tests/fuzz/fuzz_event \
+  tests/fuzz/fuzz_time tests/fuzz/fuzz_pattern tests/fuzz/fuzz_gunzip \
+  tests/fuzz/fuzz_rules tests/fuzz/fuzz_snapshot
+fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
+fuzz_gen = tests/fuzz/rule_gen.c tests/fuzz/rule_gen.h
+if FUZZING
+EXTRA_PROGRAMS += $(fuzz_programs)
+CLEANFILES += $(fuzz_programs)
+else
+fuzz_common += tests/fuzz/replay_main.c
+check_PROGRAMS += $(fuzz_programs)
+TESTS += $(fuzz_programs)
+endif
+fuzz_libs = $(FUZZER_LIBS) $(tocsin_libs)
+fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_fuzz_fuzz_parse_SOURCES = tests/fuzz/fuzz_parse.c $(fuzz_common)
+tests_fuzz_fuzz_parse_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_parse_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_compile_SOURCES = tests/fuzz/fuzz_compile.c $(fuzz_common)
+tests_fuzz_fuzz_compile_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_compile_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_event_SOURCES = tests/fuzz/fuzz_event.c $(fuzz_common)
+tests_fuzz_fuzz_event_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_event_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_time_SOURCES = tests/fuzz/fuzz_time.c $(fuzz_common)
+tests_fuzz_fuzz_time_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_time_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_pattern_SOURCES = tests/fuzz/fuzz_pattern.c $(fuzz_common)
+tests_fuzz_fuzz_pattern_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_pattern_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_gunzip_SOURCES = tests/fuzz/fuzz_gunzip.c $(fuzz_common)
+tests_fuzz_fuzz_gunzip_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_gunzip_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_rules_SOURCES = tests/fuzz/fuzz_rules.c $(fuzz_common) $(fuzz_gen)
+tests_fuzz_fuzz_rules_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_rules_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_snapshot_SOURCES = tests/fuzz/fuzz_snapshot.c $(fuzz_common) $(fuzz_gen)
+tests_fuzz_fuzz_snapshot_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_snapshot_LDADD = $(fuzz_libs)
+EXTRA_DIST += tests/fuzz/README.md tests/fuzz/run.sh tests/fuzz/rules.dict tests/fuzz/corpus \
+  tests/fuzz/replay_main.c
+
 # What a test may read from its environment.
 AM_TESTS_ENVIRONMENT = \
   TOCSIN='$(abs_top_builddir)/tocsin'; export TOCSIN; \

@@ -5,7 +5,9 @@
 #
 #   sh tests/run.sh
 #
-# On Debian 12 or 13, as root or with sudo. It writes to _build/check only, and may be run again.
+# On Debian 12 or 13, as root or with sudo. It writes to _build only, and may be run again. At the
+# end the fuzz targets run for FUZZ_SECONDS (30) each; without clang's libFuzzer that is said, and a
+# failure where CI is set.
 # The last line is `N passed, N failed'; the exit code is 0 only if nothing failed.
 
 set -eu
@@ -68,6 +70,27 @@ fi
 if [ "$check" -ne 0 ] && [ "$failed" -eq 0 ]; then
     say "make check ended with $check, though no test failed"
     failed=1
+fi
+
+say "Fuzzing"
+fuzz=0
+if sh "$top/contrib/debian-packages.sh" --fuzzing; then
+    sh "$top/tests/fuzz/run.sh" >"$build/fuzz.log" 2>&1 || fuzz=$?
+    cat "$build/fuzz.log"
+else
+    fuzz=77
+fi
+if [ "$fuzz" -eq 77 ] && [ -z "${CI:-}" ]; then
+    say "NOT FUZZED: clang's libFuzzer cannot be had here. All else was tested."
+    skipped=$((skipped + 1))
+elif [ "$fuzz" -eq 77 ]; then
+    say "Failed: clang's libFuzzer cannot be had, and CI must fuzz"
+    failed=$((failed + 1))
+else
+    counts=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$build/fuzz.log")
+    [ -n "$counts" ] || counts="0 1" # it was not even built
+    passed=$((passed + ${counts% *}))
+    failed=$((failed + ${counts#* }))
 fi
 
 echo
