@@ -2,67 +2,42 @@
 /*
  * Makes logs to try the shipped rules on. The same arguments give the same bytes.
  *
- *   generate [--seed N] [--sshd N] [--cloudtrail N] [--login N] DIRECTORY
+ *   generate [--seed N] [--sshd N] [--cloudtrail N] [--login N] [--payments N] [--dns N] [--idp N]
+ *            DIRECTORY
  *
  * writes into DIRECTORY (made if need be) about so many lines of
  *
  *   sshd.ndjson         an SSH server's log           time: timestamp
  *   cloudtrail.ndjson   calls of a cloud's interface  time: eventTime
  *   login.ndjson        logins, password changes      time: @timestamp
+ *   payments.ndjson     payments by card, and      }  time: @timestamp
+ *   orders.ndjson       the orders that they are for }
+ *   dns.ndjson          questions to a name server    time: @timestamp
+ *   idp.ndjson          logins at an identity provider, over days     time: @timestamp
  *   planted.ndjson      which rule has to fire, when, and for whom
  *
  * Each log is quiet background with incidents planted in it, and near misses beside them: what a
  * rule must not fire on. The background never fires a rule, whatever the seed:
  *   1. an address fails at most twice, and then not again for QUIET_S;
  *   2. a background session is closed within 50 minutes;
- *   3. incidents and near misses have addresses, users and pids of their own.
+ *   3. an order is paid within 50 minutes, of a card of its own, with 20 or more;
+ *   4. names below a domain are short; a user logs in from one country, an address is one user's;
+ *   5. incidents and near misses have addresses, users, pids, orders, cards of their own.
  * All addresses are from the ranges kept for documentation: 198.51.100.0/24 is the office,
  * 192.0.2.0/24 the VPN's exits, 203.0.113.0/24 everyone else.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#define ADMIN_POLICY "arn:aws:iam::aws:policy/AdministratorAccess"
-#define READ_POLICY "arn:aws:iam::aws:policy/ReadOnlyAccess"
+#include <examples/generate.h>
 
-enum {
-    START_S = 1803859200, /* 2027-03-01T00:00:00Z */
-    QUIET_S = 1200,       /* between two bouts of failed logins from one address */
-    FIRST_ATTACKER = 200, /* 203.0.113.200 and up are the incidents' own */
-    USERS = 40,
-};
-
-struct line {
-    int64_t at; /* s since 1970, event time */
-    size_t seq; /* decides among equal times: as generated */
-    char *text;
-};
-
-struct log {
-    struct line *lines;
-    size_t count, capacity;
-};
-
-struct generator {
-    uint64_t random;
-    int64_t failed_at[2][256]; /* last failure of 198.51.100.x and 203.0.113.x */
-    int next_pid, next_attacker, next_person;
-    struct log *log;    /* the one being written */
-    struct log planted; /* what has to be found */
-};
-
-static const char *const people[] = {"amira", "bastien", "chidi",  "dorota", "elif",
-                                     "farid", "greta",   "hiroko", "ines",   "jonas"};
-static const char *const guesses[] = {"admin", "test", "oracle", "postgres", "ubuntu", "guest"};
-static const char *const hosts[] = {"web-1", "web-2", "db-1", "bastion"};
+enum { START_S = 1803859200 }; /* 2027-03-01T00:00:00Z */
 
 /* ---- small tools -------------------------------------------------------------------------- */
 
@@ -74,8 +49,7 @@ static uint64_t random_next(struct generator *g)
     return g->random;
 }
 
-/* low..high, both included */
-static int random_in(struct generator *g, int low, int high)
+int random_in(struct generator *g, int low, int high)
 {
     return low + (int)((random_next(g) >> 11) % (uint64_t)(high - low + 1));
 }
@@ -89,9 +63,7 @@ static void *must(void *memory)
     return memory;
 }
 
-/* Appends one line; FORMAT begins with %s, which becomes the time AT, as it is written in logs. */
-__attribute__((format(printf, 3, 4))) static void log_add(struct log *log, int64_t at,
-                                                          const char *format, ...)
+void log_add(struct log *log, int64_t at, const char *format, ...)
 {
     va_list args;
     char *text;
@@ -108,11 +80,7 @@ __attribute__((format(printf, 3, 4))) static void log_add(struct log *log, int64
     log->count++;
 }
 
-struct stamp {
-    char text[32];
-};
-
-static struct stamp rfc3339(int64_t at)
+struct stamp rfc3339(int64_t at)
 {
     struct stamp stamp;
     struct tm parts;
@@ -123,356 +91,18 @@ static struct stamp rfc3339(int64_t at)
     return stamp;
 }
 
-static void plant(struct generator *g, const char *rule, int64_t at, const char *who)
+void plant(struct generator *g, const char *rule, int64_t at, const char *who)
 {
     log_add(&g->planted, at, "{\"rule\":\"%s\",\"time\":\"%s\",\"who\":\"%s\"}", rule,
             rfc3339(at).text, who);
 }
 
-/* ---- sshd ---------------------------------------------------------------------------------- */
-
-struct client {
-    const char *host, *user;
-    char ip[32];
-    int pid, port;
-};
-
-static struct client client_new(struct generator *g, const char *user, const char *range, int last)
-{
-    struct client client = {.user = user, .pid = g->next_pid++};
-
-    client.host = hosts[random_in(g, 0, 3)];
-    client.port = random_in(g, 32768, 60999);
-    snprintf(client.ip, sizeof client.ip, "%s.%d", range, last);
-    return client;
-}
-
-static struct client attacker_new(struct generator *g, const char *user)
-{
-    return client_new(g, user, "203.0.113", g->next_attacker++);
-}
-
-static void sshd_line(struct generator *g, int64_t at, const struct client *c, const char *event,
-                      const char *message)
-{
-    log_add(g->log, at,
-            "{\"timestamp\":\"%s\",\"host\":\"%s\",\"program\":\"sshd\",\"pid\":%d,"
-            "\"message\":\"%s %s from %s port %d ssh2\",\"sshd\":{\"event\":\"%s\","
-            "\"user\":\"%s\",\"src_ip\":\"%s\",\"src_port\":%d,\"method\":\"password\"}}",
-            rfc3339(at).text, c->host, c->pid, message, c->user, c->ip, c->port, event, c->user,
-            c->ip, c->port);
-}
-
-static void sshd_failed(struct generator *g, int64_t at, const struct client *c)
-{
-    sshd_line(g, at, c, "failed", "Failed password for");
-}
-
-static void sshd_invalid(struct generator *g, int64_t at, const struct client *c)
-{
-    sshd_line(g, at, c, "invalid_user", "Invalid user");
-    sshd_line(g, at, c, "failed", "Failed password for invalid user");
-}
-
-static void sshd_session(struct generator *g, int64_t at, const struct client *c, const char *what)
-{
-    log_add(g->log, at,
-            "{\"timestamp\":\"%s\",\"host\":\"%s\",\"program\":\"sshd\",\"pid\":%d,"
-            "\"message\":\"pam_unix(sshd:session): session %s for user %s\"}",
-            rfc3339(at).text, c->host, c->pid, what, c->user);
-}
-
-/* A login, and its session; LENGTH 0: the session is never closed. */
-static void sshd_accepted(struct generator *g, int64_t at, const struct client *c, int length)
-{
-    sshd_line(g, at, c, "accepted", "Accepted password for");
-    sshd_session(g, at, c, "opened");
-    if (length)
-        sshd_session(g, at + length, c, "closed");
-}
-
-/* Whether an address may fail now without breaking the first promise above. */
-static bool may_fail(struct generator *g, int range, int last, int64_t at)
-{
-    int64_t *failed_at = &g->failed_at[range][last];
-
-    if (*failed_at && at - *failed_at < QUIET_S)
-        return false;
-    *failed_at = at;
-    return true;
-}
-
-static void sshd_background(struct generator *g, int64_t at)
-{
-    struct client c;
-    int last, times;
-
-    if (random_in(g, 0, 9) < 3) { /* someone from outside tries once */
-        last = random_in(g, 1, FIRST_ATTACKER - 1);
-        c = client_new(g, guesses[random_in(g, 0, 5)], "203.0.113", last);
-        if (may_fail(g, 1, last, at))
-            sshd_invalid(g, at, &c);
-        return;
-    }
-    last = random_in(g, 1, USERS); /* someone of the office logs in, perhaps after a slip or two */
-    c = client_new(g, people[last % 10], "198.51.100", last);
-    times = random_in(g, -3, 2);
-    if (times > 0 && may_fail(g, 0, last, at)) {
-        while (times-- > 0) {
-            sshd_failed(g, at, &c);
-            at += random_in(g, 2, 9);
-        }
-    }
-    sshd_accepted(g, at, &c, random_in(g, 10, 3000));
-}
-
-/* COUNT failures, EVERY s apart. Returns the time of the last. */
-static int64_t sshd_failures(struct generator *g, int64_t at, const struct client *c, int count,
-                             int every)
-{
-    int i;
-
-    for (i = 0; i < count; i++)
-        sshd_failed(g, at + (int64_t)i * every, c);
-    return at + (int64_t)(count - 1) * every;
-}
-
-static void sshd_incidents(struct generator *g, int64_t start, int64_t span)
-{
-    struct client c;
-    int64_t at = start + span / 10;
-
-    c = attacker_new(g, "root"); /* brute force: a burst; the second and third alert are held back */
-    sshd_failures(g, at, &c, 17, 3);
-    plant(g, "ssh_brute_force", at + 12, c.ip);
-
-    at = start + span / 10 * 2; /* five failures in exactly a minute */
-    c = attacker_new(g, "admin");
-    sshd_failures(g, at, &c, 5, 15);
-    plant(g, "ssh_brute_force", at + 60, c.ip);
-
-    at = start + span / 10 * 3; /* near miss: five failures in 64 s */
-    c = attacker_new(g, "admin");
-    sshd_failures(g, at, &c, 5, 16);
-
-    at = start + span / 10 * 4; /* a burst, and in */
-    c = attacker_new(g, "greta");
-    plant(g, "ssh_brute_force", at + 20, c.ip);
-    at = sshd_failures(g, at, &c, 8, 5) + 4;
-    sshd_accepted(g, at, &c, 900);
-    plant(g, "ssh_brute_force_success", at, c.ip);
-
-    at = start + span / 10 * 5; /* slow enough for the first rule, and in */
-    c = attacker_new(g, "jonas");
-    at = sshd_failures(g, at, &c, 9, 40) + 40;
-    sshd_accepted(g, at, &c, 1200);
-    plant(g, "ssh_brute_force_success", at, c.ip);
-
-    at = start + span / 10 * 6; /* near miss: a success in between, three failures on each side */
-    c = attacker_new(g, "ines");
-    at = sshd_failures(g, at, &c, 3, 30) + 30;
-    sshd_accepted(g, at, &c, 60);
-    at = sshd_failures(g, at + 30, &c, 3, 30) + 30;
-    c.pid = g->next_pid++;
-    sshd_accepted(g, at, &c, 60);
-
-    at = start + span / 10 * 7; /* a session without an end, one of 90 minutes, one of 59 */
-    c = client_new(g, "farid", "198.51.100", USERS + 1);
-    sshd_accepted(g, at, &c, 0);
-    plant(g, "ssh_session_never_closed", at + 3600, c.user);
-    c = client_new(g, "elif", "198.51.100", USERS + 2);
-    sshd_accepted(g, at + 7, &c, 5400);
-    plant(g, "ssh_session_never_closed", at + 3607, c.user);
-    c = client_new(g, "dorota", "198.51.100", USERS + 3);
-    sshd_accepted(g, at + 9, &c, 3540);
-}
-
-/* ---- CloudTrail ---------------------------------------------------------------------------- */
-
-static void cloudtrail_line(struct generator *g, int64_t at, const char *source, const char *name,
-                            const char *rest)
-{
-    const char *actor = people[at % 10];
-
-    log_add(g->log, at,
-            "{\"eventVersion\":\"1.08\",\"eventTime\":\"%s\",\"eventSource\":\"%s\","
-            "\"eventName\":\"%s\",\"awsRegion\":\"eu-west-1\",\"recipientAccountId\":"
-            "\"111122223333\",\"sourceIPAddress\":\"198.51.100.%d\",\"userIdentity\":{\"type\":"
-            "\"IAMUser\",\"userName\":\"%s\",\"arn\":\"arn:aws:iam::111122223333:user/%s\"}%s}",
-            rfc3339(at).text, source, name, random_in(g, 1, USERS), actor, actor, rest);
-}
-
-/* A call of IAM about USER; POLICY and ERROR may be NULL. */
-static void iam_call(struct generator *g, int64_t at, const char *name, const char *user,
-                     const char *policy, const char *error)
-{
-    char rest[400], with_policy[120] = "", with_error[80] = "";
-
-    if (policy)
-        snprintf(with_policy, sizeof with_policy, ",\"policyArn\":\"%s\"", policy);
-    if (error)
-        snprintf(with_error, sizeof with_error, ",\"errorCode\":\"%s\"", error);
-    snprintf(rest, sizeof rest, ",\"requestParameters\":{\"userName\":\"%s\"%s}%s", user,
-             with_policy, with_error);
-    cloudtrail_line(g, at, "iam.amazonaws.com", name, rest);
-}
-
-struct person {
-    char name[32];
-};
-
-static struct person person_new(struct generator *g, const char *stem)
+struct person person_new(struct generator *g, const char *stem)
 {
     struct person person;
 
     snprintf(person.name, sizeof person.name, "%s-%d", stem, g->next_person++);
     return person;
-}
-
-static void cloudtrail_background(struct generator *g, int64_t at)
-{
-    struct person person;
-
-    switch (random_in(g, 0, 9)) {
-    case 0:
-        cloudtrail_line(g, at, "signin.amazonaws.com", "ConsoleLogin",
-                        ",\"responseElements\":{\"ConsoleLogin\":\"Success\"}");
-        break;
-    case 1:
-        cloudtrail_line(g, at, "s3.amazonaws.com", "ListBuckets", "");
-        break;
-    case 2:
-        cloudtrail_line(g, at, "ec2.amazonaws.com", "RunInstances",
-                        ",\"errorCode\":\"Client.UnauthorizedOperation\"");
-        break;
-    case 3: /* a new reader */
-        person = person_new(g, "reader");
-        iam_call(g, at, "CreateUser", person.name, NULL, NULL);
-        iam_call(g, at + random_in(g, 5, 60), "AttachUserPolicy", person.name, READ_POLICY, NULL);
-        iam_call(g, at + random_in(g, 61, 300), "CreateAccessKey", person.name, NULL, NULL);
-        break;
-    case 4: /* a key of someone known is changed */
-        iam_call(g, at, "CreateAccessKey", people[random_in(g, 0, 9)], NULL, NULL);
-        break;
-    default:
-        cloudtrail_line(g, at, "ec2.amazonaws.com", "DescribeInstances", "");
-        break;
-    }
-}
-
-static void cloudtrail_incidents(struct generator *g, int64_t start, int64_t span)
-{
-    struct person person;
-    int64_t at;
-    int i;
-
-    for (i = 1; i <= 3; i++) { /* the whole chain: at once, in minutes, in 50 minutes */
-        at = start + span / 8 * i;
-        person = person_new(g, "svc-backup");
-        iam_call(g, at, "CreateUser", person.name, NULL, NULL);
-        iam_call(g, at + 2 * i * i * i, "AttachUserPolicy", person.name, ADMIN_POLICY, NULL);
-        at += (int64_t)111 * i * i * i;
-        iam_call(g, at, "CreateAccessKey", person.name, NULL, NULL);
-        plant(g, "cloudtrail_new_admin_user", at, person.name);
-    }
-
-    at = start + span / 8 * 4; /* near miss: the policy was refused */
-    person = person_new(g, "intern");
-    iam_call(g, at, "CreateUser", person.name, NULL, NULL);
-    iam_call(g, at + 20, "AttachUserPolicy", person.name, ADMIN_POLICY, "AccessDenied");
-    iam_call(g, at + 40, "CreateAccessKey", person.name, NULL, NULL);
-
-    at = start + span / 8 * 5; /* near miss: the key came before the policy */
-    person = person_new(g, "deploy");
-    iam_call(g, at, "CreateUser", person.name, NULL, NULL);
-    iam_call(g, at + 20, "CreateAccessKey", person.name, NULL, NULL);
-    iam_call(g, at + 40, "AttachUserPolicy", person.name, ADMIN_POLICY, NULL);
-
-    at = start + span / 8 * 6; /* near miss: two users, each with a part of it */
-    person = person_new(g, "audit");
-    iam_call(g, at, "CreateUser", person.name, NULL, NULL);
-    iam_call(g, at + 20, "AttachUserPolicy", person.name, ADMIN_POLICY, NULL);
-    iam_call(g, at + 40, "CreateAccessKey", "amira", NULL, NULL);
-}
-
-/* ---- logins and password changes ----------------------------------------------------------- */
-
-static void login_line(struct generator *g, int64_t at, const char *user, const char *category,
-                       const char *action, const char *outcome, const char *ip)
-{
-    log_add(g->log, at,
-            "{\"@timestamp\":\"%s\",\"event\":{\"category\":\"%s\",\"action\":\"%s\","
-            "\"outcome\":\"%s\"},\"user\":{\"id\":\"%s\"},\"source\":{\"ip\":\"%s\"},"
-            "\"host\":{\"name\":\"dc-1\"}}",
-            rfc3339(at).text, category, action, outcome, user, ip);
-}
-
-static void login(struct generator *g, int64_t at, const char *user, const char *ip)
-{
-    login_line(g, at, user, "authentication", "login", "success", ip);
-}
-
-static void password_change(struct generator *g, int64_t at, const char *user, const char *ip)
-{
-    login_line(g, at, user, "iam", "password_change", "success", ip);
-}
-
-/* Everyone of the background has one address, so no change comes from another one. */
-static void login_background(struct generator *g, int64_t at)
-{
-    char user[16], ip[32];
-    int last = random_in(g, 1, USERS);
-
-    snprintf(user, sizeof user, "u%03d", last);
-    snprintf(ip, sizeof ip, "198.51.100.%d", last);
-    switch (random_in(g, 0, 9)) {
-    case 0:
-        login_line(g, at, user, "authentication", "login", "failure", ip);
-        break;
-    case 1:
-        login(g, at, user, ip);
-        password_change(g, at + random_in(g, 10, 50), user, ip);
-        break;
-    case 2:
-        login_line(g, at, user, "authentication", "logout", "success", ip);
-        break;
-    default:
-        login(g, at, user, ip);
-        break;
-    }
-}
-
-static void login_incidents(struct generator *g, int64_t start, int64_t span)
-{
-    static const int gaps[] = {5, 30, 60};
-    struct person person;
-    char ip[32];
-    int64_t at;
-    int i;
-
-    for (i = 0; i < 3; i++) {
-        at = start + span / 8 * (i + 1);
-        person = person_new(g, "u");
-        snprintf(ip, sizeof ip, "203.0.113.%d", 220 + i);
-        login(g, at, person.name, "198.51.100.77");
-        password_change(g, at + gaps[i], person.name, ip);
-        plant(g, "login_then_password_change", at + gaps[i], person.name);
-    }
-
-    at = start + span / 8 * 4; /* near miss: a second too late */
-    person = person_new(g, "u");
-    login(g, at, person.name, "198.51.100.78");
-    password_change(g, at + 61, person.name, "203.0.113.230");
-
-    at = start + span / 8 * 5; /* near miss: through the VPN */
-    person = person_new(g, "u");
-    login(g, at, person.name, "198.51.100.79");
-    password_change(g, at + 20, person.name, "192.0.2.14");
-
-    at = start + span / 8 * 6; /* near miss: the login failed */
-    person = person_new(g, "u");
-    login_line(g, at, person.name, "authentication", "login", "failure", "198.51.100.80");
-    password_change(g, at + 20, person.name, "203.0.113.231");
 }
 
 /* ---- the files ------------------------------------------------------------------------------ */
@@ -511,45 +141,59 @@ static void log_write(struct log *log, const char *directory, const char *name)
 }
 
 struct kind {
-    const char *option, *file;
+    const char *option, *file, *beside; /* beside: a second file, or NULL */
     void (*background)(struct generator *g, int64_t at);
     void (*incidents)(struct generator *g, int64_t start, int64_t span);
-    int planted; /* lines that the incidents have */
-    long wanted; /* lines */
+    int planted;  /* lines that the incidents have */
+    int slowest;  /* s between two turns of the background, at most */
+    int64_t span; /* s that the incidents need at least */
+    long wanted;  /* lines */
 };
 
-/* The incidents are spread over the time that the background took, three hours at least. */
+/* The incidents are spread over the time that the background took. */
 static void kind_write(struct generator *g, const struct kind *kind, const char *directory)
 {
-    struct log log = {0};
+    struct log log = {0}, beside = {0};
     int64_t at = START_S;
 
     g->log = &log;
+    g->beside = &beside;
     if (kind->wanted > 0) {
         while ((long)log.count < kind->wanted - kind->planted) {
-            at += random_in(g, 1, 39);
+            at += random_in(g, 1, kind->slowest);
             kind->background(g, at);
         }
-        kind->incidents(g, START_S, at - START_S < 10800 ? 10800 : at - START_S);
+        kind->incidents(g, START_S, at - START_S < kind->span ? kind->span : at - START_S);
     }
     log_write(&log, directory, kind->file);
+    if (kind->beside)
+        log_write(&beside, directory, kind->beside);
 }
 
 static struct kind kinds[] = {
-    {"--sshd", "sshd.ndjson", sshd_background, sshd_incidents, 72, 5000},
-    {"--cloudtrail", "cloudtrail.ndjson", cloudtrail_background, cloudtrail_incidents, 18, 2000},
-    {"--login", "login.ndjson", login_background, login_incidents, 12, 2000},
+    {"--sshd", "sshd.ndjson", NULL, sshd_background, sshd_incidents, 72, 39, 10800, 5000},
+    {"--cloudtrail", "cloudtrail.ndjson", NULL, cloudtrail_background, cloudtrail_incidents, 18, 39,
+     10800, 2000},
+    {"--login", "login.ndjson", NULL, login_background, login_incidents, 12, 39, 10800, 2000},
+    {"--payments", "payments.ndjson", "orders.ndjson", payments_background, payments_incidents, 36,
+     59, 10800, 2000},
+    {"--dns", "dns.ndjson", NULL, dns_background, dns_incidents, 107, 19, 10800, 3000},
+    {"--idp", "idp.ndjson", NULL, idp_background, idp_incidents, 51, 599, 6 * 86400, 2000},
 };
 
 static int usage(void)
 {
-    fputs("usage: generate [--seed N] [--sshd N] [--cloudtrail N] [--login N] DIRECTORY\n", stderr);
+    fputs("usage: generate [--seed N] [--sshd N] [--cloudtrail N] [--login N] [--payments N] "
+          "[--dns N]"
+          " [--idp N] DIRECTORY\n",
+          stderr);
     return 2;
 }
 
 int main(int argc, char **argv)
 {
-    struct generator g = {.next_pid = 1000, .next_attacker = FIRST_ATTACKER, .next_person = 100};
+    struct generator g = {
+        .next_pid = 1000, .next_attacker = FIRST_ATTACKER, .next_person = 100, .next_order = 70001};
     const size_t kind_count = sizeof kinds / sizeof *kinds;
     uint64_t seed = 1;
     size_t k;

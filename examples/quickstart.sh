@@ -39,8 +39,9 @@ found() {
 
 cat <<'END'
 This installs the Debian packages that tocsin is built from, builds it in _build/quickstart,
-writes sample logs there (an SSH server's, CloudTrail's, a directory's logins), and runs the rules
-in rules/ over them.
+writes sample logs there (an SSH server's, CloudTrail's, a directory's logins, an identity
+provider's, payments and orders, questions to a name server), and runs those of
+the rules in rules/ over them that read such logs.
 END
 
 say "Installing what is missing"
@@ -58,12 +59,16 @@ examples/generate --seed 1 samples
 
 say "The rules, and their own tests"
 ./tocsin check "$top/rules"
-./tocsin test "$top"/rules/*.rule
+./tocsin test "$top/rules"
 
 say "Running the rules over the logs"
-./tocsin replay -r "$top/rules" --time sshd=timestamp --time cloudtrail=eventTime \
+./tocsin replay -r "$top/rules/identity" -r "$top/rules/cloud/cloudtrail_new_admin_user.rule" \
+    -r "$top/rules/network/dns_tunnelling.rule" -r "$top/rules/fraud/card_testing.rule" \
+    -r "$top/rules/fraud/spend_velocity.rule" -r "$top/rules/shop/order_settlement.rule" \
+    -r "$top/rules/shop/order_unpaid.rule" --time sshd=timestamp --time cloudtrail=eventTime \
     sshd=samples/sshd.ndjson cloudtrail=samples/cloudtrail.ndjson winlog=samples/login.ndjson \
-    >samples/alerts.ndjson
+    idp=samples/idp.ndjson payments=samples/payments.ndjson orders=samples/orders.ndjson \
+    dns=samples/dns.ndjson >samples/alerts.ndjson
 readable samples/alerts.ndjson
 
 found samples/planted.ndjson >samples/planted.txt
@@ -82,9 +87,9 @@ cat <<'END'
 
 == What next
 The alerts, with the events that made them: _build/quickstart/samples/alerts.ndjson
-Change a rule, say `within 60s' in rules/ssh_brute_force.rule, and see what it finds and what its
+Change a rule, say `within 60s' in rules/identity/ssh_brute_force.rule, and see what it finds and what its
 tests say then:
-  _build/quickstart/tocsin test rules/ssh_brute_force.rule
+  _build/quickstart/tocsin test rules/identity/ssh_brute_force.rule
 Run it on a log of your own, one JSON object a line (.gz too, or - for standard input):
-  _build/quickstart/tocsin replay -r rules/ssh_brute_force.rule --time timestamp sshd=YOUR.ndjson
+  _build/quickstart/tocsin replay -r rules/identity/ssh_brute_force.rule --time timestamp sshd=YOUR.ndjson
 END
