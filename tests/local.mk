@@ -17,6 +17,7 @@ unit_tests += tests/unit/test_gunzip
 unit_tests += tests/unit/test_hash
 unit_tests += tests/unit/test_intern
 unit_tests += tests/unit/test_mem
+unit_tests += tests/unit/test_pool
 unit_tests += tests/unit/test_reader
 unit_tests += tests/unit/test_regex
 unit_tests += tests/unit/test_suggest
@@ -48,6 +49,7 @@ unit_tests += tests/unit/test_ast_print
 unit_tests += tests/unit/test_parse
 unit_tests += tests/unit/test_parse_error
 EXTRA_DIST += tests/unit/parse_error.t
+unit_tests += tests/unit/test_format
 # expressions
 unit_tests += tests/unit/test_pools
 unit_tests += tests/unit/test_function
