@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { STEP = 32, CLASSES = POOL_LARGEST / STEP, CHUNK = 1 << 16 };
+enum { STEP = 32, CLASSES = POOL_LARGEST / STEP + 1, CHUNK = 1 << 16 };
 
 struct block {
     struct block *next;

@@ -6,6 +6,8 @@
  * state far larger than the caches each such touch is a miss. A pool gives the block that was given
  * back last, which is warm. Classes are 32 bytes apart up to POOL_LARGEST; what is larger goes to
  * malloc. Memory of small blocks goes back to the system with the pool only. One thread.
+ * Under AddressSanitizer every block is one of malloc's, so that it sees what is used after it was
+ * given back, and what never was.
  */
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
@@ -14,10 +16,14 @@
 
 struct pool;
 
+#if defined(__SANITIZE_ADDRESS__)
+enum { POOL_LARGEST = 0 };
+#else
 enum { POOL_LARGEST = 2048 };
+#endif
 
 struct pool *pool_new(void);
-void pool_free(struct pool **pool);             /* all blocks with it, given back or not */
+void pool_free(struct pool **pool);             /* every block was given back */
 void *pool_alloc(struct pool *pool, size_t size); /* aligned to 16, not zeroed; returns owned */
 void pool_give(struct pool *pool, void *block, size_t size); /* takes; size as it was asked for */
 

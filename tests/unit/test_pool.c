@@ -19,9 +19,15 @@ static void given_last_taken_first(void **state)
     assert_ptr_not_equal(a, b);
     pool_give(pool, a, 100);
     pool_give(pool, b, 100);
-    assert_ptr_equal(pool_alloc(pool, 97), b); /* the same class */
-    assert_ptr_equal(pool_alloc(pool, 128), a);
-    assert_ptr_not_equal(pool_alloc(pool, 129), a);
+    void *c = pool_alloc(pool, 97), *d = pool_alloc(pool, 128), *e = pool_alloc(pool, 129);
+    if (POOL_LARGEST > 0) { /* under AddressSanitizer it is malloc */
+        assert_ptr_equal(c, b); /* the same class */
+        assert_ptr_equal(d, a);
+        assert_ptr_not_equal(e, a);
+    }
+    pool_give(pool, c, 97);
+    pool_give(pool, d, 128);
+    pool_give(pool, e, 129);
     pool_free(&pool);
     assert_null(pool);
     pool_free(&pool);
