@@ -14,3 +14,4 @@ tocsin_SOURCES += src/cli/test.c
 tocsin_SOURCES += src/cli/progress.c src/cli/progress.h
 tocsin_SOURCES += src/cli/replay_summary.c src/cli/replay_summary.h
 tocsin_SOURCES += src/cli/replay.c
+tocsin_SOURCES += src/cli/fmt.c src/cli/explain.c

@@ -19,3 +19,6 @@ libtocsin_sources += src/lang/build.h src/lang/build_expr.c src/lang/build_decl.
 libtocsin_sources += src/lang/build_rule.c src/lang/build_body.c src/lang/build_test.c
 libtocsin_sources += src/lang/ast_print.c src/lang/ast_print.h src/lang/ast_print_priv.h
 libtocsin_sources += src/lang/ast_print_expr.c src/lang/ast_print_rule.c
+libtocsin_sources += src/lang/format.c src/lang/format.h src/lang/format_priv.h
+libtocsin_sources += src/lang/format_lex.c src/lang/format_walk.c src/lang/format_emit.c
+libtocsin_sources += src/lang/format_align.c

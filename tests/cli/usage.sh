@@ -24,7 +24,7 @@ want 2
 says 'did you mean `tocsin replay`'
 
 # The help of each command names each of its options.
-for command in replay check test; do
+for command in replay check test explain fmt; do
     run "$command" --help
     want 0
     prints "usage: tocsin $command" '--help'
