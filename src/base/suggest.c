@@ -66,9 +66,7 @@ void suggest_try(struct suggest *s, const char *name)
 
 const char *suggest_result(const struct suggest *s)
 {
-    size_t len = strlen(s->want), limit = len / 3;
+    size_t limit = strlen(s->want) / 3;
 
-    /* another letter is no slip of the pen */
-    return s->best && s->best_distance < len && s->best_distance <= (limit ? limit : 1) ? s->best
-                                                                                        : NULL;
+    return s->best && s->best_distance <= (limit ? limit : 1) ? s->best : NULL;
 }

@@ -79,6 +79,19 @@ static void limit_note(const char *name, uint64_t n, const char *what)
         fprintf(stderr, "  rule %s: %" PRIu64 " %s\n", name, n, what);
 }
 
+static void expect_note(const struct replay *r, const struct program_stream *stream, uint32_t number)
+{
+    uint64_t n = replay_unexpected(r, number);
+
+    fprintf(stderr, "  stream %s: %" PRIu64 " event%s did not satisfy `expect`", stream->name, n,
+            plural(n));
+    if (stream->quarantine)
+        fprintf(stderr, ", quarantined for %s", stream->quarantine);
+    else
+        fputs(stream->drops ? ", dropped" : ", kept", stderr);
+    fputc('\n', stderr);
+}
+
 void replay_summary_stats(const struct replay *r, const struct program *prog)
 {
     struct engine_rule_stats st;
@@ -107,6 +120,8 @@ void replay_summary_stats(const struct replay *r, const struct program *prog)
         limit_note(prog->rule[i].name, st.limited_state, "starts refused by `limit state`");
         limit_note(prog->rule[i].name, st.limited_alerts, "alerts held by `limit alerts`");
     }
+    for (uint32_t i = 0; i < prog->n_expecting; i++)
+        expect_note(r, &prog->stream[prog->expecting[i]], prog->expecting[i]);
     fprintf(stderr, "events waited to be put in order in %.1f MB at most\n",
             (double)replay_peak_bytes(r) / 1e6);
 }

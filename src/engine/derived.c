@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "engine/alert_render.h"
 #include "engine/engine_priv.h"
+#include "engine/probe.h"
 #include "engine/snapshot.h"
 #include "event/event.h"
 #include "event/json_decode.h"
@@ -37,6 +38,11 @@ static struct derived *state(struct engine *en)
         en->derived->probe = probe_scratch_new(en->prog);
     }
     return en->derived;
+}
+
+uint64_t derived_unexpected(const struct derived *derived, uint32_t stream)
+{
+    return derived != NULL ? probe_unexpected(derived->probe, stream) : 0;
 }
 
 static void made_fini(struct made *made)

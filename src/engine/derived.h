@@ -25,6 +25,8 @@ struct value;
 void derived_add(struct engine *en, const struct pending *match, const struct value *emitted);
 /* Offers what was added, and what comes of it. */
 void derived_feed(struct engine *en, struct alert_list *out);
+/* Of the events of the stream that rules made: how many did not satisfy its `expect`. */
+uint64_t derived_unexpected(const struct derived *derived, uint32_t stream);
 void derived_free(struct derived **derived);
 
 #endif

@@ -378,3 +378,9 @@ void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_sta
     stats_out->type_clash += en->rule[rule].counters.type_clash;
     stats_out->regex_limit += en->rule[rule].counters.regex_limit;
 }
+    engine_note_order(en, part->rs->rule);
+}
+
+uint64_t engine_unexpected(const struct engine *en, uint32_t stream)
+{
+    return derived_unexpected(en->derived, stream);

@@ -69,6 +69,9 @@ void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_sta
  * from engine_new of a program with the same rules; false and *why_out if the bytes are not a
  * snapshot of it (then the engine must be freed). */
 void engine_snapshot(const struct engine *en, struct buf *out);
+/* How many events of the stream that rules made did not satisfy its `expect`; those that were read
+ * are counted by the probe scratch. */
+uint64_t engine_unexpected(const struct engine *en, uint32_t stream);
 bool engine_restore(struct engine *en, const void *data, size_t len, const char **why_out);
 
 #endif

@@ -15,7 +15,8 @@
 #include "plan/candidates.h"
 #include "plan/program.h"
 
-enum { UNKNOWN, MEMBER, NO_MEMBER };
+/* Of an event in a stream; the bit: it does not satisfy `expect`. */
+enum { UNKNOWN, MEMBER, NO_MEMBER, UNEXPECTED = 4 };
 
 struct probe_scratch {
     uint64_t *seen;
@@ -23,6 +24,7 @@ struct probe_scratch {
     uint8_t *member;        /* [n_streams] of the current event */
     uint32_t *asked;        /* streams whose `member` is known, to be reset */
     uint32_t n_asked;
+    uint64_t *unexpected;   /* [n_streams] events that do not satisfy `expect` */
     struct vm vm;
     struct vm_counters *counters; /* [n_rules], and one more for streams */
     struct arena *scratch;
@@ -35,6 +37,7 @@ struct probe_scratch *probe_scratch_new(const struct program *prog)
     ps->found = mem_calloc(prog->n_probes + 1, sizeof *ps->found);
     ps->member = mem_calloc(prog->n_streams + 1, sizeof *ps->member);
     ps->asked = mem_calloc(prog->n_streams + 1, sizeof *ps->asked);
+    ps->unexpected = mem_calloc(prog->n_streams + 1, sizeof *ps->unexpected);
     ps->counters = mem_calloc(prog->n_rules + 1, sizeof *ps->counters);
     ps->scratch = arena_new(0);
     ps->vm = (struct vm){.prog = prog, .scratch = ps->scratch, .regex = regex_scratch_new()};
@@ -49,6 +52,7 @@ void probe_scratch_free(struct probe_scratch **ps)
     mem_free((*ps)->found);
     mem_free((*ps)->member);
     mem_free((*ps)->asked);
+    mem_free((*ps)->unexpected);
     mem_free((*ps)->counters);
     regex_scratch_free(&(*ps)->vm.regex);
     arena_free(&(*ps)->scratch);
@@ -66,7 +70,7 @@ static bool is_member(const struct program *prog, struct probe_scratch *ps, uint
     if (stream->is_source)
         return ps->vm.ev->origin->source_id == number;
     if (ps->member[number] != UNKNOWN)
-        return ps->member[number] == MEMBER;
+        return (ps->member[number] & MEMBER) != 0;
     bool member = false;
     for (uint32_t i = 0; i < stream->n_inputs && !member; i++)
         member = is_member(prog, ps, stream->input[i]);
@@ -74,7 +78,13 @@ static bool is_member(const struct program *prog, struct probe_scratch *ps, uint
         ps->vm.counters = &ps->counters[prog->n_rules];
         member = vm_test(&ps->vm, stream->where);
     }
-    ps->member[number] = member ? MEMBER : NO_MEMBER;
+    bool unexpected = member && stream->expect != NULL;
+    if (unexpected) {
+        ps->vm.counters = &ps->counters[prog->n_rules];
+        unexpected = !vm_test(&ps->vm, stream->expect);
+        member = !unexpected || !stream->drops;
+    }
+    ps->member[number] = (member ? MEMBER : NO_MEMBER) | (unexpected ? UNEXPECTED : 0);
     ps->asked[ps->n_asked++] = number;
     return member;
 }
@@ -101,6 +111,11 @@ void engine_probe(const struct program *prog, struct probe_scratch *ps, struct e
 {
     uint32_t n = candidates_find(prog->candidates, ev, ps->seen, ps->found), kept = 0;
     ps->vm.ev = ev;
+    for (uint32_t i = 0; i < prog->n_expecting; i++) {
+        uint32_t stream = prog->expecting[i];
+        is_member(prog, ps, stream);
+        ps->unexpected[stream] += (ps->member[stream] & UNEXPECTED) != 0;
+    }
     for (uint32_t i = 0; i < n; i++) {
         const struct program_probe *probe = &prog->probe[ps->found[i]];
         uint32_t stream = fitting_stream(prog, ps, probe);
@@ -135,6 +150,11 @@ void probe_counters(const struct probe_scratch *ps, uint32_t rule, uint64_t *typ
 {
     *type_clash_out = ps->counters[rule].type_clash;
     *regex_limit_out = ps->counters[rule].regex_limit;
+}
+
+uint64_t probe_unexpected(const struct probe_scratch *ps, uint32_t stream)
+{
+    return ps->unexpected[stream];
 }
 
 bool engine_is_member(const struct program *prog, struct probe_scratch *ps,

@@ -21,4 +21,7 @@ bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
 void probe_counters(const struct probe_scratch *ps, uint32_t rule, uint64_t *type_clash_out,
                     uint64_t *regex_limit_out);
 
+/* How many of the events of a stream did not satisfy its `expect`. */
+uint64_t probe_unexpected(const struct probe_scratch *ps, uint32_t stream);
+
 #endif

@@ -103,6 +103,43 @@ static struct value window_bound(const struct vm_window *window, bool is_end)
     return value_time(is_end ? window->end : window->start);
 }
 
+/* Evaluates the code about another event than the candidate. */
+static struct value about(const struct machine *m, const struct code *code, const struct event *ev)
+{
+    struct vm vm = *m->vm;
+
+    vm.ev = ev;
+    vm.ev_stream = 0;
+    return vm_eval(&vm, code);
+}
+
+/* As the probe decides it, without its memory: only where streams mean different things by a field. */
+static bool in_stream(const struct machine *m, const struct event *ev, uint32_t number)
+{
+    const struct program_stream *stream = &m->vm->prog->stream[number];
+    uint32_t source = ev->origin->source_id;
+    bool member = false;
+
+    if (number == 0)
+        return source >= m->vm->prog->n_streams || !m->vm->prog->stream[source].is_derived;
+    if (stream->is_source)
+        return source == number;
+    for (uint32_t i = 0; i < stream->n_inputs && !member; i++)
+        member = in_stream(m, ev, stream->input[i]);
+    if (member && stream->where)
+        member = operate_truth(about(m, stream->where, ev));
+    if (member && stream->drops)
+        member = operate_truth(about(m, stream->expect, ev));
+    return member;
+}
+
+static bool step_in_stream(const struct machine *m, struct insn in)
+{
+    const struct bind *bind = last_bind(m->vm, in.b);
+
+    return bind && in_stream(m, bind->ev, in.c);
+}
+
 static struct value make_list(const struct machine *m, const struct value *element, uint32_t n)
 {
     return value_list(arena_memdup(m->op.arena, element, n * sizeof *element), n);
@@ -124,6 +161,23 @@ static bool quantify(struct machine *m, const struct insn *pc, struct value list
             return !all;
     }
     return all && list.type != VALUE_MISSING;
+}
+
+/* The chain is newest first, the list in the order of the events. */
+static struct value over(const struct machine *m, const struct insn *pc, struct value *sp)
+{
+    uint32_t n = m->vm->bound ? m->vm->bound[pc->b].count : 0, i = n;
+    struct value *value = arena_alloc_raw(m->op.arena, n * sizeof *value);
+    struct vm vm = *m->vm;
+    struct machine one = *m;
+
+    one.vm = &vm;
+    for (const struct bind *b = last_bind(m->vm, pc->b); b && i > 0; b = b->prev) {
+        vm.ev = b->ev;
+        vm.ev_stream = b->stream;
+        value[--i] = vm_run(&one, pc + 1, sp);
+    }
+    return value_list(value + i, n - i);
 }
 
 static inline bool equals(const struct machine *m, struct value x, const struct value *constant)
@@ -163,6 +217,11 @@ static struct value vm_run(struct machine *m, const struct insn *pc, struct valu
         case OP_STEP_COUNT: *sp++ = value_int(vm->bound ? vm->bound[in.b].count : 0); break;
         case OP_STEP_FIRST: *sp++ = step_first(vm, in.b, in.c); break;
         case OP_AGGREGATE: *sp++ = aggregate(m, in); break;
+        case OP_AGGREGATE_LIST:
+            sp[-1] = function_aggregate(&m->op, in.a, sp[-1].u.list, sp[-1].len);
+            break;
+        case OP_IN_STREAM: *sp++ = value_bool(ev && in_stream(m, ev, in.c)); break;
+        case OP_STEP_IN_STREAM: *sp++ = value_bool(step_in_stream(m, in)); break;
         case OP_WINDOW_AGGREGATE: *sp++ = window_aggregate(m, in.c); break;
         case OP_WINDOW_START: *sp++ = window_bound(&vm->window, false); break;
         case OP_WINDOW_END: *sp++ = window_bound(&vm->window, true); break;
@@ -245,6 +304,11 @@ static struct value vm_run(struct machine *m, const struct insn *pc, struct valu
             break;
         case OP_QUANTIFY:
             sp[-1] = value_bool(quantify(m, pc, sp[-1], sp - 1));
+            pc = begin + in.c - 1;
+            break;
+        case OP_OVER:
+            *sp = over(m, pc, sp);
+            sp++;
             pc = begin + in.c - 1;
             break;
         case OP_END_BODY:

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "engine/engine.h"
+#include "engine/probe.h"
 #include "event/json_decode.h"
 #include "flow/alert_writer.h"
 #include "flow/order.h"
@@ -293,6 +294,11 @@ uint64_t replay_alerts(const struct replay *r, uint32_t rule)
 uint64_t replay_peak_bytes(const struct replay *r)
 {
     return order_peak_bytes(r->order);
+}
+
+uint64_t replay_unexpected(const struct replay *r, uint32_t stream)
+{
+    return probe_unexpected(r->probe, stream) + engine_unexpected(r->engine, stream);
 }
 
 void replay_rule_stats(const struct replay *r, uint32_t rule, struct engine_rule_stats *stats_out)

@@ -4,12 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/regex.h"
 #include "engine/engine.h"
-#include "engine/vm.h"
+#include "engine/probe.h"
 #include "event/event.h"
 #include "event/json_decode.h"
 #include "event/time_format.h"
@@ -28,9 +26,6 @@ struct run {
     struct alert_list alerts;   /* of all rules */
     struct origin *origin;      /* [n_origins]: of each source that the test names */
     uint32_t n_origins;
-    struct arena *scratch;      /* with regex and counters: for the conditions of streams */
-    struct regex_scratch *regex;
-    struct vm_counters counters;
 };
 
 /* The time of an offset; the end of time if that is earlier. */
@@ -52,34 +47,6 @@ static void advance(void *ctx, int64_t frontier)
 {
     struct run *run = ctx;
     engine_advance(run->engine, frontier, &run->alerts);
-}
-
-/* ---- does an event satisfy the stream that it is given to? ----------------------------------- */
-
-static bool stream_has(struct run *run, uint32_t number, const struct event *ev)
-{
-    const struct program *prog = run->outcome->prog;
-
-    if (number >= prog->n_streams) /* no rule reads it */
-        return true;
-
-    const struct program_stream *stream = &prog->stream[number];
-    bool found = number == 0 || (stream->is_source && ev->origin->source_id == number);
-
-    for (uint32_t i = 0; i < stream->n_inputs && !found; i++)
-        found = stream_has(run, stream->input[i], ev);
-    if (!found || !stream->where)
-        return found;
-
-    struct vm vm = {.prog = prog,
-                    .ev = ev,
-                    .ev_stream = (uint16_t)number,
-                    .scratch = run->scratch,
-                    .regex = run->regex,
-                    .counters = &run->counters};
-    bool holds = vm_test(&vm, stream->where);
-    arena_reset(run->scratch);
-    return holds;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -138,8 +105,6 @@ static void start_run(struct run *run, struct program *prog, const struct progra
     run->probe = probe_scratch_new(prog);
     run->decoder = decoder_new(prog->schema, longest);
     run->order = order_new(&opt, &sink);
-    run->scratch = arena_new(0);
-    run->regex = regex_scratch_new();
     alert_list_init(&run->alerts);
     add_partitions(run, test);
 }
@@ -150,8 +115,6 @@ static void end_run(struct run *run)
     engine_free(&run->engine);
     probe_scratch_free(&run->probe);
     decoder_free(&run->decoder);
-    arena_free(&run->scratch);
-    regex_scratch_free(&run->regex);
     alert_list_fini(&run->alerts);
     mem_free(run->origin);
 }
@@ -183,7 +146,8 @@ static bool add_event(struct run *run, uint32_t i, struct buf *why)
         buf_printf(why, "the event cannot be read: %s\n", reason);
         return false;
     }
-    if (!stream_has(run, item->stream, &ev)) {
+    if (item->stream < outcome->prog->n_streams && /* else no rule reads it */
+        !engine_is_member(outcome->prog, run->probe, &ev, item->stream)) {
         test_place(why, item);
         buf_printf(why, "the event does not satisfy the condition of stream %s\n",
                    test_stream_name(outcome, item->stream));

@@ -67,6 +67,9 @@ enum ast_ref {
     REF_WINDOW_AGGREGATE, /* a call of an aggregate of a window: aggregate; step: its input, or
                              AST_ALL_INPUTS; number. Or a path that `novel` is about: number */
     REF_WINDOW_BOUND,     /* window_start, or (is_end) window_end */
+    REF_ADDED,            /* a field that a stream adds: args[0] is what it means (resolve_added.c) */
+    REF_IN_STREAM,        /* in_stream(): does stream `number` hold the candidate; and of `step`: */
+    REF_STEP_IN_STREAM,
     REF_CANDIDATE,        /* an input as an argument within an aggregate: sum(time(a) - ...) */
 };
 
@@ -106,11 +109,13 @@ struct ast_expr {
     uint32_t aggregate; /* enum aggregate_id (aggregate.def); REF_WINDOW_AGGREGATE: enum
                            lang_window_aggregate (window_aggregate.def) */
     bool is_end;        /* REF_WINDOW_BOUND */
+    bool is_over;       /* REF_AGGREGATE: over args[0], of each event bound to the step */
     uint32_t expansion; /* 0: as written; else which use of a def this node was copied for */
     /* [typecheck] */
     uint16_t types;     /* OR of (1 << enum value_type) that it may have at run time */
-    /* [plan], of a novel's paths [resolve] */
-    uint32_t number;    /* REF_WINDOW_AGGREGATE: among the rule's aggregates; equal calls share one */
+    /* [plan], of a novel's paths and REF_IN_STREAM [resolve] */
+    uint32_t number;    /* REF_WINDOW_AGGREGATE: among the rule's aggregates; equal calls share one.
+                           REF_IN_STREAM: the stream */
 };
 
 enum ast_literal_form { AST_FORM_PLAIN, AST_FORM_RAW_TEXT, AST_FORM_SIZE, AST_FORM_DATE, AST_FORM_TIME };
@@ -132,6 +137,7 @@ struct ast_assign { /* left = expr, in emit and in streams */
     uint32_t n_parts;
     struct ast_expr *expr;
     struct span span, left_span;
+    struct ast_expr *checked; /* [resolve] of a stream: a copy of expr, resolved for typecheck */
 };
 
 struct ast_names { /* a, b or [a, b] */

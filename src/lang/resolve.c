@@ -112,6 +112,9 @@ static uint32_t add_stream(struct resolver *r, const char *name, struct span spa
         .name = arena_strndup(r->arena, name, strlen(name)),
         .is_source = decl == NULL && number != LANG_STREAM_ANY,
         .where = decl != NULL ? decl->where : NULL,
+        .expect = decl != NULL ? decl->expect : NULL,
+        .expect_else = decl != NULL ? decl->expect_else : AST_ELSE_NONE,
+        .quarantine = decl != NULL ? decl->quarantine.text : NULL,
         .span = span,
     };
     r->used[number] = false;
@@ -133,7 +136,8 @@ static void unknown_stream(struct resolver *r, const struct ast_name *name)
     suggest_init(&s, name->text);
     for (uint32_t i = 1; i < intern_count(r->streams.names); i++)
         suggest_try(&s, r->stream[i].name);
-    name_table_suggest(&r->rules, &s);
+    if (name->len > 1) /* `r` for `x` is no help */
+        name_table_suggest(&r->rules, &s);
     if (resolve_did_you_mean(r, &s))
         return;
     if (r->opt->n_sources == 0)
@@ -192,7 +196,7 @@ static void declare_streams(struct resolver *r)
     }
 }
 
-static void resolve_one_stream(struct resolver *r, struct ast_stream *decl)
+static void resolve_inputs(struct resolver *r, struct ast_stream *decl)
 {
     uint32_t *input = arena_alloc(r->arena, decl->inputs.n * sizeof *input), n = 0;
     if (!resolve_count(r, decl->inputs.span, decl->inputs.n, RESOLVE_MAX_NAMES, "streams"))
@@ -212,15 +216,6 @@ static void resolve_one_stream(struct resolver *r, struct ast_stream *decl)
         r->stream[number].input = input;
         r->stream[number].n_inputs = n;
     }
-    struct scope sc = {.r = r, .kind = SCOPE_STREAM};
-    if (decl->where != NULL)
-        resolve_expr(&sc, decl->where);
-    if (decl->fields != NULL)
-        diag_add(r->diag, DIAG_ERROR, decl->fields->span,
-                 "fields added by a `stream` are not supported by this version");
-    if (decl->expect != NULL)
-        diag_add(r->diag, DIAG_ERROR, decl->expect->span,
-                 "`expect` in a `stream` is not supported by this version");
 }
 
 struct stream_chain {
@@ -282,6 +277,20 @@ static void check_chains(struct resolver *r)
     }
     for (uint32_t i = 0; !ok && i < n; i++)
         r->stream[i].n_inputs = 0;
+}
+
+static void resolve_streams(struct resolver *r)
+{
+    uint32_t number;
+    for (struct ast_stream *s = r->module->streams; s != NULL; s = s->next)
+        resolve_inputs(r, s);
+    check_chains(r);
+    for (uint32_t i = 0; i < intern_count(r->streams.names); i++)
+        resolve_adds(r, i);
+    for (struct ast_stream *s = r->module->streams; s != NULL; s = s->next) {
+        if (name_table_find(&r->streams, s->name.text, &number) && r->streams.item[number] == s)
+            resolve_stream_fields(r, s, number);
+    }
 }
 
 /* ---- the other declarations --------------------------------------------------------------- */
@@ -399,9 +408,7 @@ bool resolve_module(struct ast_module *module, const struct lang_options *opt, s
     for (struct ast_list *l = module->lists; l != NULL; l = l->next)
         resolve_list_items(&r, l, l->kind);
     resolve_defs(&r);
-    for (struct ast_stream *s = module->streams; s != NULL; s = s->next)
-        resolve_one_stream(&r, s);
-    check_chains(&r);
+    resolve_streams(&r);
     for (struct ast_rule *rule = module->rules; rule != NULL; rule = rule->next)
         resolve_rule(&r, rule);
     resolve_depths(&r);
@@ -436,6 +443,7 @@ static bool note_step(struct ast_expr *expr, void *ctx)
     switch (expr->ref) {
     case REF_STEP:
     case REF_STEP_FIELD:
+    case REF_STEP_IN_STREAM:
     case REF_AGGREGATE:
     case REF_PREV: used->steps |= UINT64_C(1) << expr->step; break;
     case REF_FIELD:

@@ -96,6 +96,10 @@ struct lang_stream {
     uint32_t *input;            /* declared: numbers of streams */
     uint32_t n_inputs;
     struct ast_expr *where;     /* declared: or NULL; fields are the candidate's */
+    struct ast_expr *expect;    /* declared: or NULL */
+    uint8_t expect_else;        /* enum ast_expect_else */
+    const char *quarantine;     /* sink or NULL */
+    bool adds, adds_known;      /* it, or a stream that it reads, adds fields */
     struct span span;           /* declaration, or first use of a source */
 };
 
@@ -126,6 +130,9 @@ void lang_unit_fini(struct lang_unit *unit);
 /* Which steps does an expression refer to: bit n for step n; sets *own_out if it reads the candidate
  * (fields, time(), stream(), any_field). */
 uint64_t resolve_steps_used(struct ast_expr *expr, bool *own_out);
+
+/* Do two resolved expressions mean the same? */
+bool resolve_same(const struct ast_expr *a, const struct ast_expr *b);
 
 /* When a window fires, and how long a session may be, if the rule does not say. */
 enum ast_fire resolve_window_fire(const struct ast_window *window);

@@ -80,8 +80,9 @@ void resolve_argument_path(const struct scope *sc, struct ast_expr *path,
         diag_add(diag, DIAG_ERROR, path->span, "the events of an input have no index");
         diag_hint(diag, "there are `first(%s.x)`, `last(%s.x)` and `collect(%s.x, 10)`", name, name,
                   name);
-    } else if (resolve_slot(sc, path, path->part + 1, path->n_parts - 1)) {
-        path->ref = REF_FIELD;
+    } else {
+        struct candidate from = resolve_candidate_of(sc, step);
+        resolve_field(sc, path, &from, path->part + 1, path->n_parts - 1, NULL);
     }
 }
 

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/diag.h"
 #include "lang/resolve_priv.h"
 
@@ -45,11 +46,32 @@ static void check_key_names(struct resolver *r, const struct ast_key *keys,
 }
 
 static void resolve_key_exprs(struct resolver *r, struct ast_rule *rule, struct match_info *info,
-                              struct ast_key *keys)
+                              struct ast_key *keys, const struct ast_step *of)
 {
-    struct scope sc = {.r = r, .kind = SCOPE_KEY, .rule = rule, .match = info};
+    struct scope sc = {.r = r, .kind = SCOPE_KEY, .rule = rule, .match = info, .key_of = of};
     for (struct ast_key *k = keys; k != NULL; k = k->next)
         resolve_expr(&sc, k->expr);
+}
+
+/* The head's keys as the step's streams mean them: a copy if these add fields. */
+static struct ast_key *copy_keys(struct resolver *r, struct ast_key *keys,
+                                 const struct ast_step *step)
+{
+    bool adds = false;
+    struct ast_key *first = NULL, **end = &first;
+    for (uint32_t i = 0; step->stream != NULL && i < step->streams.n; i++)
+        adds |= resolve_adds(r, step->stream[i]);
+    if (!adds)
+        return keys;
+    for (const struct ast_key *k = keys; k != NULL; k = k->next) {
+        struct ast_key *copy = arena_memdup(r->arena, k, sizeof *k);
+        copy->expr = resolve_copy(r, k->expr);
+        if (copy->expr == NULL)
+            return keys;
+        *end = copy;
+        end = &copy->next;
+    }
+    return first;
 }
 
 static void check_key_count(struct resolver *r, const struct match_info *info,
@@ -84,12 +106,16 @@ void resolve_keys(struct resolver *r, struct ast_rule *rule, struct match_info *
     const struct ast_step *leader = match->keys == NULL ? find_leader(info) : NULL;
     rule->key_names = leader != NULL ? leader->keys : match->keys;
     rule->n_keys = count_keys(rule->key_names);
-    resolve_key_exprs(r, rule, info, match->keys);
+    for (uint32_t i = 0; i < match->n_steps; i++)
+        match->steps[i]->effective_keys = copy_keys(r, match->keys, match->steps[i]);
+    resolve_key_exprs(r, rule, info, match->keys, NULL);
     for (uint32_t i = 0; i < match->n_steps; i++) {
         struct ast_step *step = match->steps[i];
-        step->effective_keys = step->keys != NULL ? step->keys : match->keys;
+        if (step->keys != NULL)
+            step->effective_keys = step->keys;
+        if (step->effective_keys != match->keys)
+            resolve_key_exprs(r, rule, info, step->effective_keys, step);
         if (step->keys != NULL) {
-            resolve_key_exprs(r, rule, info, step->keys);
             check_key_count(r, info, step, rule->n_keys);
         } else if (leader != NULL) {
             diag_add(r->diag, DIAG_ERROR, step->span, "`%s` has no `by`, `%s` has one",

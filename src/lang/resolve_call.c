@@ -95,7 +95,7 @@ static void not_a_step(const struct scope *sc, const struct ast_expr *call,
 
 /* f(a.x) or f(a).x: the parts of x, and that there are any (or, without needs_field, none). */
 static bool field_of_step(const struct scope *sc, struct ast_expr *call, bool members,
-                          const struct ast_step *step)
+                          const struct ast_step *step, bool last)
 {
     struct diag *diag = sc->r->diag;
     struct ast_expr *arg = call->args[0];
@@ -118,7 +118,7 @@ static bool field_of_step(const struct scope *sc, struct ast_expr *call, bool me
         diag_add(diag, DIAG_ERROR, call->span, "the events of a step have no index");
         return false;
     }
-    return resolve_slot(sc, call, part, n);
+    return resolve_call_field(sc, call, step, part, n, last);
 }
 
 static bool one_step_argument(const struct scope *sc, const struct ast_expr *call)
@@ -162,7 +162,8 @@ static void resolve_over_step(const struct scope *sc, struct ast_expr *call, enu
     if (!resolve_may_refer(sc, step, use, call))
         return;
     if (needs_field) {
-        if (!field_of_step(sc, call, members, step))
+        bool last = use == USE_PREV || call->aggregate == AGGREGATE_LAST;
+        if (!field_of_step(sc, call, members, step, last) || call->ref == REF_ADDED)
             return;
     } else if (arg->n_parts > 1 || call->n_parts > 0) {
         diag_add(sc->r->diag, DIAG_ERROR, call->span, "`%s` takes the step itself",
@@ -238,6 +239,11 @@ static void resolve_function(const struct scope *sc, struct ast_expr *call, uint
     }
     call->function = number;
     bool about_event = number == FUNCTION_TIME || number == FUNCTION_STREAM;
+    if (number == FUNCTION_STREAM && sc->kind == SCOPE_STREAM && call->n_args == 0) {
+        diag_add(diag, DIAG_ERROR, call->span, "`stream()` is not known in a `stream`");
+        diag_hint(diag, "it is the stream that a step takes the event from");
+        return;
+    }
     if (about_event && (resolve_event_of_input(sc, call) || resolve_no_event(sc, call)))
         return;
     if (call->n_args == 1 && (about_event || number == FUNCTION_EXISTS) &&

@@ -202,9 +202,9 @@ static void resolve_step_path(const struct scope *sc, struct ast_expr *path,
         diag_add(diag, DIAG_ERROR, path->span, "the events of a step have no index");
         diag_hint(diag, "there are `first(%s).x`, `last(%s).x` and `values(%s.x)`", name, name,
                   name);
-    } else if (resolve_slot(sc, path, path->part + 1, path->n_parts - 1)) {
-        path->ref = REF_STEP_FIELD;
-        path->step = step->number;
+    } else {
+        struct candidate from = resolve_candidate_of(sc, step);
+        resolve_field(sc, path, &from, path->part + 1, path->n_parts - 1, step);
     }
 }
 
@@ -252,8 +252,8 @@ static void resolve_path(const struct scope *sc, struct ast_expr *path)
     if ((outside && find_key(sc, path)) || resolve_bare_path(sc, path))
         return;
     warn_of_list(sc, path);
-    if (resolve_slot(sc, path, path->part, path->n_parts))
-        path->ref = REF_FIELD;
+    struct candidate from = resolve_candidate(sc);
+    resolve_field(sc, path, &from, path->part, path->n_parts, NULL);
 }
 
 /* ---- operators ----------------------------------------------------------------------------- */

@@ -420,11 +420,14 @@ static bool note_field(struct ast_expr *expr, void *ctx)
 static void check_stream_fields(struct scope *sc, uint32_t number, bool *seen)
 {
     const struct lang_stream *stream = &sc->r->stream[number];
+    const struct ast_stream *decl = sc->r->streams.item[number];
     if (seen[number])
         return;
     seen[number] = true;
     if (stream->where != NULL)
         ast_walk(stream->where, note_field, sc);
+    for (const struct ast_assign *a = decl != NULL ? decl->fields : NULL; a != NULL; a = a->next)
+        ast_walk(a->checked, note_field, sc);
     for (uint32_t i = 0; i < stream->n_inputs; i++)
         check_stream_fields(sc, stream->input[i], seen);
 }

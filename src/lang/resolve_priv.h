@@ -12,6 +12,7 @@
  *   resolve_aggregate.c calls and paths that only a window has
  *   resolve_rule.c      clauses of a rule           resolve_template.c  texts with {path} in them
  *   resolve_test.c      test blocks
+ *   resolve_added.c     fields that streams add      resolve_same.c  do two expressions mean the same
  *   resolve_derived.c   streams that rules make, and which rule reads which
  */
 #ifndef LANG_RESOLVE_PRIV_H
@@ -116,6 +117,9 @@ struct scope {
     struct ast_rule *rule;      /* NULL in streams and defs */
     struct match_info *match;   /* NULL where no step is known */
     const struct ast_step *own; /* SCOPE_WHERE: whose where it is */
+    const struct ast_step *key_of; /* SCOPE_KEY: whose key it is; NULL: the head's */
+    const uint32_t *stream;     /* SCOPE_STREAM: numbers of the streams that the event may be of */
+    uint32_t n_streams;
     const struct variable *variable;
     struct argument_info *argument; /* SCOPE_ARGUMENT */
     bool in_text_operator; /* directly left of one: any_field may stand here */
@@ -146,6 +150,33 @@ void resolve_list_items(struct resolver *r, struct ast_list *list, enum ast_list
 
 /* Makes `-5` one literal; a literal or anything else stays. */
 void resolve_fold_sign(struct ast_expr *item);
+
+/* resolve_added.c */
+struct candidate { /* streams that an event may come from */
+    const uint32_t *stream;
+    uint32_t n;
+    bool taken; /* stream() tells which */
+};
+/* Of the event that bare paths of the scope are about. */
+struct candidate resolve_candidate(const struct scope *sc);
+struct candidate resolve_candidate_of(const struct scope *sc, const struct ast_step *step);
+/* What a path means in events of these streams, resolved; NULL: the event's own field. */
+struct ast_expr *resolve_added(struct resolver *r, const struct candidate *from,
+                               const struct path_part *part, uint32_t n_parts, struct span span);
+/* Makes an expression about the candidate one about the event bound to the step. */
+bool resolve_move(struct resolver *r, struct ast_expr *expr, const struct ast_step *step);
+/* Sets what `path` means; part is the field: of the candidate, or of the step `of`. False: an error
+ * was reported. */
+bool resolve_field(const struct scope *sc, struct ast_expr *path, const struct candidate *from,
+                   const struct path_part *part, uint32_t n, const struct ast_step *of);
+/* The same for a call over the events of a step: sets slot, is_over, or (last) what it means. */
+bool resolve_call_field(const struct scope *sc, struct ast_expr *call, const struct ast_step *step,
+                        const struct path_part *part, uint32_t n, bool last);
+/* A copy in which nothing is resolved; NULL: too large, and told. */
+struct ast_expr *resolve_copy(struct resolver *r, const struct ast_expr *from);
+/* Does the stream, or one that it reads, add fields? */
+bool resolve_adds(struct resolver *r, uint32_t number);
+void resolve_stream_fields(struct resolver *r, struct ast_stream *decl, uint32_t number);
 
 /* resolve_derived.c */
 /* Streams behind `emit into`; comes after all declarations. */
@@ -233,6 +264,8 @@ void resolve_bounds(struct resolver *r, struct ast_rule *rule, const struct matc
 bool resolve_duration(struct resolver *r, const struct ast_expr *expr, const char *what);
 
 /* resolve_rule.c */
+/* Left sides of a rule's `emit` or a stream's fields: none twice, none inside another. */
+void resolve_left_sides(struct resolver *r, const struct ast_assign *assign, const char *verb);
 void resolve_rule(struct resolver *r, struct ast_rule *rule);
 
 /* resolve_template.c */

@@ -261,7 +261,7 @@ static bool is_prefix(const struct ast_assign *a, const struct ast_assign *b)
     return true;
 }
 
-static void check_left_sides(struct resolver *r, const struct ast_assign *emit)
+void resolve_left_sides(struct resolver *r, const struct ast_assign *emit, const char *verb)
 {
     size_t n = 0;
     for (const struct ast_assign *a = emit; a != NULL; a = a->next)
@@ -274,7 +274,7 @@ static void check_left_sides(struct resolver *r, const struct ast_assign *emit)
                 continue;
             const char *left = resolve_path_text(r, a->part, a->n_parts);
             if (a->n_parts == b->n_parts)
-                diag_add(r->diag, DIAG_ERROR, a->left_span, "`%s` is emitted twice", left);
+                diag_add(r->diag, DIAG_ERROR, a->left_span, "`%s` is %s twice", left, verb);
             else
                 diag_add(r->diag, DIAG_ERROR, a->left_span,
                          "`%s` cannot stand beside `%s`: one is inside the other", left,
@@ -335,7 +335,7 @@ void resolve_rule(struct resolver *r, struct ast_rule *rule)
     resolve_meta(r, rule->meta);
     resolve_names(r, rule);
     resolve_limits(r, rule);
-    check_left_sides(r, rule->emit);
+    resolve_left_sides(r, rule->emit, "emitted");
     if (!known) {
         resolve_severity(r, NULL, rule->severity);
         resolve_risk(r, NULL, rule->risk);

@@ -254,6 +254,8 @@ static uint16_t check_binary(struct checker *c, struct ast_expr *expr)
 
 static uint16_t types_of(struct checker *c, struct ast_expr *expr)
 {
+    if (expr->ref == REF_ADDED)
+        return typecheck_expr(c, expr->args[0]);
     switch (expr->kind) {
     case AST_LITERAL: return (uint16_t)(1u << expr->value.type);
     case AST_LIST: return typecheck_items(c, expr) ? T_LIST : T_UNKNOWN;
@@ -318,7 +320,7 @@ static void check_steps(struct checker *c, struct ast_rule *rule)
 {
     for (uint32_t i = 0; i < rule->n_steps; i++) {
         struct ast_step *step = rule->steps[i];
-        check_keys(c, step->keys);
+        check_keys(c, step->effective_keys);
         check_optional(c, step->within);
         if (step->where != NULL)
             typecheck_condition(c, step->where);
@@ -372,6 +374,10 @@ bool typecheck_module(struct lang_unit *unit, struct diag *diag)
     for (struct ast_stream *s = unit->module->streams; s != NULL; s = s->next) {
         if (s->where != NULL)
             typecheck_condition(&c, s->where);
+        for (struct ast_assign *a = s->fields; a != NULL; a = a->next)
+            check_optional(&c, a->checked);
+        if (s->expect != NULL)
+            typecheck_condition(&c, s->expect);
     }
     for (struct ast_rule *rule = unit->module->rules; rule != NULL; rule = rule->next)
         check_rule(&c, rule);

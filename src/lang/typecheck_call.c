@@ -160,18 +160,19 @@ static uint16_t check_function(struct checker *c, struct ast_expr *call)
     return types | T_MISSING;
 }
 
-/* Over fields, which hold neither times nor durations. */
-static uint16_t aggregate_types(uint32_t aggregate)
+/* Over fields, which hold neither times nor durations; or over what a stream computes, `arg`. */
+static uint16_t aggregate_types(uint32_t aggregate, uint16_t arg)
 {
+    arg &= T_TIME | T_DURATION;
     switch (aggregate) {
     case AGGREGATE_COUNT: return T_INT;
     case AGGREGATE_SUM:
-    case AGGREGATE_AVG: return T_NUMBER | T_MISSING;
+    case AGGREGATE_AVG: return T_NUMBER | T_MISSING | arg;
     case AGGREGATE_MIN:
-    case AGGREGATE_MAX: return T_NUMBER | T_TEXT | T_MISSING;
+    case AGGREGATE_MAX: return T_NUMBER | T_TEXT | T_MISSING | arg;
     case AGGREGATE_VALUES: return T_LIST | T_MISSING;
     case AGGREGATE_COUNT_DISTINCT: return T_INT | T_MISSING;
-    default: return T_FIELD | T_MISSING;
+    default: return T_FIELD | T_MISSING | arg;
     }
 }
 
@@ -252,8 +253,12 @@ uint16_t typecheck_call(struct checker *c, struct ast_expr *call)
     case REF_WINDOW_AGGREGATE: return check_window_aggregate(c, call);
     case REF_FUNCTION: return check_function(c, call);
     case REF_AGGREGATE:
+        if (call->is_over)
+            return aggregate_types(call->aggregate, typecheck_expr(c, call->args[0]));
         call->args[0]->types = T_FIELD | T_MISSING;
-        return aggregate_types(call->aggregate);
+        return aggregate_types(call->aggregate, 0);
+    case REF_IN_STREAM:
+    case REF_STEP_IN_STREAM: return T_BOOL;
     case REF_PREV: call->args[0]->types = T_FIELD | T_MISSING; return T_FIELD | T_MISSING;
     default: return T_UNKNOWN;
     }

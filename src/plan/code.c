@@ -101,6 +101,11 @@ static bool good_operands(struct check *k, struct insn in)
     case OP_AGGREGATE:
         return good_step(k, in.b) && good_slot(k, in.c) &&
                good(k, in.a < function_aggregate_count(), "no such aggregate");
+    case OP_AGGREGATE_LIST: return good(k, in.a < function_aggregate_count(), "no such aggregate");
+    case OP_IN_STREAM: return good(k, in.c < k->prog->n_streams, "no such stream");
+    case OP_STEP_IN_STREAM:
+        return good_step(k, in.b) && good(k, in.c < k->prog->n_streams, "no such stream");
+    case OP_OVER: return good_step(k, in.b);
     case OP_MEMBER: return good(k, in.c < pools_count_paths(k->prog->pools), "no such path");
     case OP_VARIABLE: return good(k, in.b < k->n_bodies, "no such variable");
     case OP_CALL:
@@ -136,7 +141,8 @@ static bool way(struct check *k, uint32_t from, uint32_t to, int32_t depth)
 
 static bool open_body(struct check *k, uint32_t i, struct insn in, int32_t depth)
 {
-    if (!good(k, in.b == k->n_bodies && in.b < CODE_MAX_VARIABLES, "wrong variable") ||
+    if (!good(k, in.op == OP_OVER || in.b == k->n_bodies, "wrong variable") ||
+        !good(k, k->n_bodies < CODE_MAX_VARIABLES, "bodies nested too deeply") ||
         !way(k, i, in.c, depth + 1) || !good(k, in.c > i + 2, "empty body"))
         return false;
     k->body[k->n_bodies].end = in.c;
@@ -176,7 +182,8 @@ static bool check_insn(struct check *k, uint32_t i)
     case OP_JUMP_AND:
     case OP_JUMP_OR:
     case OP_JUMP_PRESENT: return way(k, i, in.c, depth + 1) && way(k, i, i + 1, depth);
-    case OP_QUANTIFY: return open_body(k, i, in, depth);
+    case OP_QUANTIFY:
+    case OP_OVER: return open_body(k, i, in, depth);
     case OP_END_BODY: return close_body(k, i, depth);
     default: return way(k, i, i + 1, depth + OPCODES[in.op].pushes);
     }
@@ -300,6 +307,10 @@ static void print_operands(struct buf *out, const struct program *prog, struct i
     case OP_STEP_STREAM:
     case OP_STEP_COUNT:
     case OP_STEP_EXISTS: buf_printf(out, "step%u", in.b); break;
+    case OP_AGGREGATE_LIST: buf_adds(out, function_aggregate_name(in.a)); break;
+    case OP_IN_STREAM: buf_adds(out, prog->stream[in.c].name); break;
+    case OP_STEP_IN_STREAM: buf_printf(out, "step%u %s", in.b, prog->stream[in.c].name); break;
+    case OP_OVER: buf_printf(out, "step%u, to %u", in.b, in.c); break;
     case OP_AGGREGATE:
         buf_printf(out, "%s step%u.", function_aggregate_name(in.a), in.b);
         print_slot(out, prog, in.c);

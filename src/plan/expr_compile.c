@@ -188,6 +188,16 @@ static void emit_quantified(struct emit *e, const struct node *node)
     land(e, at);
 }
 
+static void emit_over(struct emit *e, const struct node *node)
+{
+    uint32_t depth = e->depth, at = put(e, node->insn);
+
+    emit(e, node->arg[0]);
+    put_op(e, OP_END_BODY);
+    land(e, at);
+    set_depth(e, depth);
+}
+
 static void emit(struct emit *e, const struct node *node)
 {
     uint32_t depth = e->depth;
@@ -201,6 +211,7 @@ static void emit(struct emit *e, const struct node *node)
     case NODE_OR: emit_chain(e, node, OP_JUMP_OR); break;
     case NODE_DEFAULT: emit_chain(e, node, OP_JUMP_PRESENT); break;
     case NODE_IF: emit_if(e, node); break;
+    case NODE_OVER: emit_over(e, node); break;
     case NODE_QUANTIFIED: emit_quantified(e, node); break;
     }
     set_depth(e, depth + 1);
@@ -217,6 +228,7 @@ static void note_reads(struct code *code)
         case OP_TEXTS:
         case OP_TIME:
         case OP_STREAM:
+        case OP_IN_STREAM:
         case OP_FIELD_EQ:
         case OP_FIELD_COMPARE:
         case OP_FIELD_MATCH:
@@ -227,6 +239,8 @@ static void note_reads(struct code *code)
         case OP_STEP_TIME:
         case OP_STEP_STREAM:
         case OP_STEP_EXISTS:
+        case OP_STEP_IN_STREAM:
+        case OP_OVER:
         case OP_AGGREGATE: code->steps |= UINT64_C(1) << (in.b & 63); break;
         case OP_FIELD_STEP:
             code->reads_candidate = true;

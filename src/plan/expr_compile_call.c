@@ -161,11 +161,28 @@ static struct node *lower_function(struct lower *l, const struct ast_expr *expr)
     }
 }
 
+/* Over what a stream computes: its values, of each event. The body counts as one of any(). */
+static struct node *lower_over(struct lower *l, const struct ast_expr *expr)
+{
+    if (l->variables == CODE_MAX_VARIABLES)
+        return lower_error(l, expr->span, "any(), all() and fields of streams may be nested %d deep",
+                           CODE_MAX_VARIABLES);
+    l->variables++;
+    struct node *value = lower_expr(l, expr->args[0]);
+    l->variables--;
+    struct node *list = node_new(l, NODE_OVER, &value, 1);
+    list->insn = (struct insn){ .op = OP_OVER, .b = (uint16_t)expr->step };
+    struct insn insn = { .op = OP_AGGREGATE_LIST, .a = (uint8_t)expr->aggregate };
+    return node_insn(l, insn, &list, 1);
+}
+
 static struct node *lower_aggregate(struct lower *l, const struct ast_expr *expr)
 {
     struct insn insn = { .op = OP_AGGREGATE, .a = (uint8_t)expr->aggregate,
                          .b = (uint16_t)expr->step, .c = expr->slot };
 
+    if (expr->is_over)
+        return lower_over(l, expr);
     if (expr->aggregate == AGGREGATE_COUNT && !expr->has_slot)
         return leaf(l, OP_STEP_COUNT, expr->step, 0);
     if (!expr->has_slot)
@@ -188,6 +205,8 @@ struct node *lower_call(struct lower *l, const struct ast_expr *expr)
     switch (expr->ref) {
     case REF_FUNCTION: return lower_function(l, expr);
     case REF_AGGREGATE: return lower_aggregate(l, expr);
+    case REF_IN_STREAM: return leaf(l, OP_IN_STREAM, 0, expr->number);
+    case REF_STEP_IN_STREAM: return leaf(l, OP_STEP_IN_STREAM, expr->step, expr->number);
     case REF_PREV:
         if (expr->has_slot)
             return leaf(l, OP_STEP_FIELD, expr->step, expr->slot);

@@ -14,7 +14,7 @@
 
 /* ---- nodes ------------------------------------------------------------------------------------- */
 
-static struct node *node_new(struct lower *l, enum node_kind kind, struct node **arg, uint32_t n)
+struct node *node_new(struct lower *l, enum node_kind kind, struct node **arg, uint32_t n)
 {
     struct node *node = arena_alloc(l->arena, sizeof *node);
 
@@ -40,6 +40,8 @@ static bool gives_bool(enum opcode op)
     case OP_TRUTH:
     case OP_EXISTS:
     case OP_STEP_EXISTS:
+    case OP_IN_STREAM:
+    case OP_STEP_IN_STREAM:
     case OP_COMPARE:
     case OP_MATCH: return true;
     default: return false;
@@ -271,6 +273,11 @@ struct node *lower_expr(struct lower *l, const struct ast_expr *expr)
     if (l->depth == LOWER_MAX_DEPTH)
         return lower_error(l, expr->span, "this expression is nested too deeply");
     l->depth++;
+    if (expr->ref == REF_ADDED) {
+        node = lower_expr(l, expr->args[0]);
+        l->depth--;
+        return node;
+    }
     switch (expr->kind) {
     case AST_LITERAL: node = node_const(l, expr->value); break;
     case AST_LIST: node = lower_list(l, expr); break;

@@ -23,6 +23,7 @@ enum node_kind {
     NODE_OR,         /* up to the first that is true */
     NODE_DEFAULT,    /* up to the first that is not missing */
     NODE_IF,         /* arg[0] ? arg[1] : arg[2] */
+    NODE_OVER,       /* arg[0] the value of one event; insn OVER with b */
     NODE_QUANTIFIED, /* arg[0] the list, arg[1] the condition; insn QUANTIFY with a and b */
 };
 
@@ -58,6 +59,7 @@ struct node *lower_call(struct lower *l, const struct ast_expr *expr);     /* _c
 struct node *lower_error(struct lower *l, struct span span, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+struct node *node_new(struct lower *l, enum node_kind kind, struct node **arg, uint32_t n);
 struct node *node_const(struct lower *l, struct value v);
 /* An instruction with n operands; folds it when they are constant. */
 struct node *node_insn(struct lower *l, struct insn insn, struct node **arg, uint32_t n);

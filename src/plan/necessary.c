@@ -173,6 +173,10 @@ static bool is_field(const struct ast_expr *expr)
 static void find_needs(const struct ast_expr *expr, struct facts *out)
 {
     for (uint32_t i = 0; i < MAX_DEPTH; i++) {
+        if (expr->ref == REF_ADDED) {
+            expr = expr->args[0];
+            continue;
+        }
         if (is_field(expr)) {
             facts_and(out, exists(expr->slot));
             return;
@@ -250,7 +254,9 @@ static void find(struct search *s, const struct ast_expr *expr, struct facts *ou
     if (s->depth == MAX_DEPTH)
         return;
     s->depth++;
-    if (expr->kind == AST_QUANTIFIED)
+    if (expr->ref == REF_ADDED)
+        find(s, expr->args[0], out);
+    else if (expr->kind == AST_QUANTIFIED)
         find_needs(expr->args[0], out);
     else if (expr->kind == AST_CALL)
         find_call(expr, out);

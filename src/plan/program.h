@@ -37,6 +37,9 @@ struct program_stream {
     const uint32_t *input;   /* declared: numbers of streams */
     uint32_t n_inputs;
     const struct code *where; /* or NULL */
+    const struct code *expect; /* or NULL */
+    bool drops;              /* what does not satisfy `expect` is not in the stream */
+    const char *quarantine;  /* sink that it goes to, or NULL */
 };
 
 /* A key of a step: the code that gives it; `slot` when it is a plain field. */
@@ -162,6 +165,8 @@ struct program {
     struct pools *pools;
     const struct program_stream *stream; /* 0 is `any` */
     uint32_t n_streams;
+    const uint32_t *expecting;    /* streams with an `expect` */
+    uint32_t n_expecting;
     const struct program_rule *rule;
     uint32_t n_rules;
     const struct program_probe *probe;

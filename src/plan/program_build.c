@@ -39,6 +39,7 @@ static void build_streams(struct build *bd)
     struct lang_unit *unit = bd->unit;
     struct arena *a = bd->prog->arena;
     struct program_stream *stream = arena_alloc(a, unit->n_streams * sizeof *stream);
+    uint32_t *expecting = arena_alloc(a, unit->n_streams * sizeof *expecting);
     for (uint32_t i = 0; i < unit->n_streams; i++) {
         const struct lang_stream *from = &unit->stream[i];
         stream[i] = (struct program_stream){
@@ -49,7 +50,15 @@ static void build_streams(struct build *bd)
             .n_inputs = from->n_inputs};
         if (from->where != NULL)
             bd->ok &= expr_compile(&bd->cx, from->where, &stream[i].where);
+        if (from->expect == NULL)
+            continue;
+        expecting[bd->prog->n_expecting++] = i;
+        bd->ok &= expr_compile(&bd->cx, from->expect, &stream[i].expect);
+        stream[i].drops = from->expect_else != AST_ELSE_WARN;
+        if (from->quarantine != NULL)
+            stream[i].quarantine = arena_strndup(a, from->quarantine, strlen(from->quarantine));
     }
+    bd->prog->expecting = expecting;
     bd->prog->stream = stream;
     bd->prog->n_streams = unit->n_streams;
 }

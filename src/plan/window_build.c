@@ -21,51 +21,6 @@
 
 /* ---- equal calls --------------------------------------------------------------------------- */
 
-static bool same_parts(const struct ast_expr *a, const struct ast_expr *b)
-{
-    if (a->n_parts != b->n_parts)
-        return false;
-    for (uint32_t i = 1; i < a->n_parts; i++) { /* the first is the variable */
-        const struct path_part *x = &a->part[i], *y = &b->part[i];
-        if ((x->name == NULL) != (y->name == NULL) || x->len != y->len || x->index != y->index ||
-            (x->name != NULL && memcmp(x->name, y->name, x->len) != 0))
-            return false;
-    }
-    return true;
-}
-
-static bool same_path(const struct ast_expr *a, const struct ast_expr *b)
-{
-    switch (a->ref) {
-    case REF_FIELD: return a->slot == b->slot;
-    case REF_LIST: return a->list == b->list;
-    case REF_VARIABLE: return a->variable == b->variable && same_parts(a, b);
-    case REF_ANY_FIELD:
-    case REF_CANDIDATE: return true;
-    default: return false; /* nothing else stands in an aggregate */
-    }
-}
-
-static bool same_expr(const struct ast_expr *a, const struct ast_expr *b)
-{
-    if (a == NULL || b == NULL)
-        return a == b;
-    if (a->kind != b->kind || a->ref != b->ref || a->op != b->op || a->fold != b->fold ||
-        a->all != b->all || a->n_args != b->n_args)
-        return false;
-    if (a->kind == AST_LITERAL)
-        return a->value.type == b->value.type && value_same(a->value, b->value);
-    if (a->kind == AST_PATH)
-        return same_path(a, b);
-    if (a->kind == AST_CALL && a->function != b->function)
-        return false;
-    for (uint32_t i = 0; i < a->n_args; i++) {
-        if (!same_expr(a->args[i], b->args[i]))
-            return false;
-    }
-    return true;
-}
-
 /* An argument, but not the input itself in count(a). */
 static const struct ast_expr *argument(const struct ast_expr *call, uint32_t i)
 {
@@ -75,8 +30,8 @@ static const struct ast_expr *argument(const struct ast_expr *call, uint32_t i)
 static bool same_call(const struct ast_expr *a, const struct ast_expr *b)
 {
     return a->aggregate == b->aggregate && a->step == b->step &&
-           same_expr(argument(a, 0), argument(b, 0)) && same_expr(argument(a, 1), argument(b, 1)) &&
-           same_expr(a->where, b->where) && same_expr(a->within, b->within);
+           resolve_same(argument(a, 0), argument(b, 0)) && resolve_same(argument(a, 1), argument(b, 1)) &&
+           resolve_same(a->where, b->where) && resolve_same(a->within, b->within);
 }
 
 /* ---- all calls of a rule ------------------------------------------------------------------- */

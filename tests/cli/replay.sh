@@ -39,6 +39,12 @@ want 0
 same out first
 run replay -r pair.rule --stats auth=a.ndjson web=b.ndjson
 says '^rule  *events' '^pair  *6 ' 'waited to be put in order'
+printf '%s\n' 'stream s = auth expect n == 1 else drop' 'stream t = web expect exists(n) else quarantine bad' \
+    'rule r { match { a: [s, t] } }' >expect.rule
+run replay -r expect.rule --stats auth=a.ndjson web=b.ndjson
+want 0
+says 'stream s: [0-9]* events* did not satisfy `expect`, dropped' \
+    'stream t: [0-9]* events* did not satisfy `expect`, quarantined for bad'
 
 # ---- sources
 

@@ -372,6 +372,25 @@ static struct ast_expr *one_of_each(void)
     return ast_list_expr(a, HERE, item, sizeof item / sizeof *item);
 }
 
+static struct ast_expr *in_stream(enum ast_ref ref)
+{
+    struct ast_expr *asks = call(FUNCTION_TIME, NULL, NULL, NULL);
+    asks->ref = ref;
+    return asks;
+}
+
+/* An aggregate over what a stream computes of each event of step 1. */
+static struct ast_expr *over(uint32_t id, struct ast_expr *value)
+{
+    struct ast_expr *all = aggregate(id, 0);
+    all->step = 1;
+    all->is_over = true;
+    all->has_slot = false;
+    all->args = arena_memdup(a, &value, sizeof(struct ast_expr *));
+    all->n_args = 1;
+    return all;
+}
+
 static void every_opcode_is_made_by_something(void **state)
 {
     bool seen[OP_COUNT] = { false };
@@ -399,6 +418,9 @@ static void every_opcode_is_made_by_something(void **state)
         note(seen, bound);
     }
     note(seen, path("x", REF_WINDOW_AGGREGATE));
+    note(seen, in_stream(REF_IN_STREAM));
+    note(seen, in_stream(REF_STEP_IN_STREAM));
+    note(seen, over(AGGREGATE_VALUES, bin(AST_OP_ADD, x, y)));
     for (int op = 0; op < OP_COUNT; op++)
         if (!seen[op])
             fail_msg("no expression makes %s", opcode_name((enum opcode)op));

@@ -155,6 +155,39 @@ static void what_conditions_count_is_told_by_rule(void **state)
     fixture_close(&fx);
 }
 
+static void what_is_not_expected_is_counted(void **state)
+{
+    (void)state;
+    struct fixture fx;
+    fixture_open(&fx, "stream warned = a, b expect exists(id) else warn\n"
+                      "stream dropped = warned where k == 1 { i = number(id) } expect i > 5 else drop\n"
+                      "stream gone = a expect false else quarantine bad\n"
+                      "rule r { match { x: [dropped, c] } }\n");
+    static const struct {
+        const char *source, *json;
+        uint32_t n_fits;
+    } event[] = {
+        {"a", "{\"id\":\"9\",\"k\":1}", 1}, {"b", "{\"id\":\"9\",\"k\":2}", 0},
+        {"a", "{\"k\":1}", 0},               {"b", "{\"id\":\"1\",\"k\":1}", 0},
+        {"c", "{}", 1},                      {"a", "{}", 0},
+    };
+    for (size_t i = 0; i < sizeof event / sizeof event[0]; i++) {
+        struct event ev = fixture_event(&fx, 0, event[i].source, event[i].json);
+        assert_int_equal(ev.n_fits, event[i].n_fits);
+        if (ev.n_fits > 0) /* asking again counts nothing */
+            probe_stream(fx.prog, fx.probe, &fx.prog->probe[0], &ev);
+    }
+    assert_int_equal(fx.prog->n_expecting, 3);
+    static const uint64_t want[] = {2, 2, 3};
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(probe_unexpected(fx.probe, fx.prog->expecting[i]), want[i]);
+    const struct program_stream *stream = &fx.prog->stream[fx.prog->expecting[0]];
+    assert_string_equal(stream->name, "warned");
+    assert_false(stream->drops);
+    assert_string_equal(fx.prog->stream[fx.prog->expecting[2]].quarantine, "bad");
+    fixture_close(&fx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +196,7 @@ int main(void)
         cmocka_unit_test(membership_is_through_all_streams),
         cmocka_unit_test(nothing_is_kept_of_an_event),
         cmocka_unit_test(what_conditions_count_is_told_by_rule),
+        cmocka_unit_test(what_is_not_expected_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
