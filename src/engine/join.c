@@ -103,7 +103,7 @@ static size_t seek(const struct join_side_state *side, int64_t from)
     return low;
 }
 
-static void pair_up(struct engine *en, struct join_entry *entry)
+static void pair_up(struct engine *en, struct join_entry *entry, uint64_t *n)
 {
     struct rule_state *rs = entry->part->rs;
     const struct join_plan *plan = rs->rule->join;
@@ -113,7 +113,6 @@ static void pair_up(struct engine *en, struct join_entry *entry)
     int64_t from = entry->side == 0 ? time_plus(time, plan->low) : time_minus(time, plan->high);
     int64_t to = entry->side == 0 ? time_plus(time, plan->high) : time_minus(time, plan->low);
     bool tells = !plan->side[0].negated && !plan->side[1].negated;
-    uint64_t n = 0;
     size_t first = seek(others, from), i = others->n;
     while (i > first && others->entry[i - 1]->ev->time > to)
         i--;
@@ -126,7 +125,7 @@ static void pair_up(struct engine *en, struct join_entry *entry)
         entry->paired = other->paired = true;
         if (!tells)
             continue;
-        if (n++ >= plan->matches)
+        if ((*n)++ >= plan->matches)
             rs->stats.limited_events++;
         else
             found_entries(en, entry, other, time, other->seq);
@@ -193,8 +192,9 @@ static void join_offer(struct engine *en, const struct offer *of)
                      partner_until(rs->rule->join, side, of->ev->time));
         added[n++] = entry;
     }
+    uint64_t pairs = 0; /* `limit matches` is of the event, whichever side it is on */
     for (int i = 0; i < n; i++)
-        pair_up(en, added[i]);
+        pair_up(en, added[i], &pairs);
 }
 
 static bool join_begins(const struct rule_state *rs, uint64_t fits)

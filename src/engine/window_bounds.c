@@ -11,16 +11,19 @@ int64_t window_floor(int64_t time, int64_t step, int64_t offset)
     return time_plus(time_minus(from, rest < 0 ? rest + step : rest), offset);
 }
 
+/* A calendar window begins `offset` of local time behind its first day's midnight. */
 static int64_t day_start(const struct window_plan *plan, int64_t day)
 {
-    return zone_to_utc(plan->zone, day * day_s) * second_ns;
+    int64_t local = day * day_s + plan->offset / second_ns;
+    return zone_to_utc(plan->zone, local) * second_ns + plan->offset % second_ns;
 }
 
 /* First day of the calendar window that holds the time. */
 static int64_t first_day(const struct window_plan *plan, int64_t time)
 {
-    int64_t utc = window_floor(time, second_ns, 0) / second_ns;
-    int64_t local = utc + zone_offset(plan->zone, utc);
+    int64_t shifted = time_minus(time, plan->offset % second_ns);
+    int64_t utc = window_floor(shifted, second_ns, 0) / second_ns;
+    int64_t local = utc + zone_offset(plan->zone, utc) - plan->offset / second_ns;
     int64_t day = window_floor(local, day_s, 0) / day_s;
     int64_t n = plan->size / (day_s * second_ns);
     return window_floor(day, n, 0);

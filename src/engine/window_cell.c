@@ -175,12 +175,6 @@ void keep_add(struct rule_state *rs, struct keep_list *keep, struct event *ev, u
     uint32_t max = rs->rule->keep;
     if (max == 0)
         return;
-    if (keep->n == max) {
-        rs->stats.bytes -= keep_bytes(keep->entry[0].ev);
-        event_unref(keep->entry[0].ev);
-        memmove(keep->entry, keep->entry + 1, (max - 1) * sizeof *keep->entry);
-        keep->n--;
-    }
     size_t cap = keep->cap;
     keep->entry = vec_reserve(keep->entry, &cap, keep->n + 1, sizeof *keep->entry);
     keep->cap = (uint32_t)cap;
@@ -189,6 +183,13 @@ void keep_add(struct rule_state *rs, struct keep_list *keep, struct event *ev, u
         keep->entry[at] = keep->entry[at - 1];
     keep->entry[at] = (struct keep_entry){.ev = event_ref(ev), .stream = stream};
     rs->stats.bytes += keep_bytes(ev);
+    if (keep->n <= max)
+        return;
+    /* The oldest goes; a late event may be that itself. */
+    rs->stats.bytes -= keep_bytes(keep->entry[0].ev);
+    event_unref(keep->entry[0].ev);
+    memmove(keep->entry, keep->entry + 1, max * sizeof *keep->entry);
+    keep->n--;
 }
 
 void keep_clear(struct rule_state *rs, struct keep_list *keep)

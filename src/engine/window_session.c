@@ -278,23 +278,21 @@ static void absorb(struct engine *en, struct session *se, struct session *later)
     session_free(en, later);
 }
 
-/* The session that a late event belongs to; a new one if it is in reach of none. */
-static struct session *find_late(struct engine *en, struct session_key *sk, const struct offer *of)
+/* The kept session that a late event belongs to; `before_out`: the one that starts before it. */
+static struct session *find_late(const struct session_key *sk, const struct window_plan *plan,
+                                 int64_t time, struct session **before_out)
 {
-    const struct window_plan *plan = sk->part->rs->rule->window;
-    int64_t time = of->ev->time;
     struct session *before = sk->tail;
     while (before != NULL && before->start > time)
         before = before->prev;
     struct session *after = before != NULL ? before->next : sk->first;
+    *before_out = before;
     if (before != NULL && reaches(plan, before, time))
         return before;
     if (after != NULL && time_plus(time, plan->size) >= after->start &&
         time_plus(time, plan->max) >= after->last)
         return after;
-    struct session *se = session_new(sk, before, time);
-    se->closed = session_end(plan, se) < en->now;
-    return se;
+    return NULL;
 }
 
 static void retain(struct engine *en, struct session *se)
@@ -310,10 +308,16 @@ static void retain(struct engine *en, struct session *se)
 static void session_offer_late(struct engine *en, const struct offer *of)
 {
     const struct window_plan *plan = of->part->rs->rule->window;
-    if (time_plus(time_plus(of->ev->time, plan->size), plan->late) < en->now)
-        return;
-    struct session_key *sk = key_state(of->part);
-    struct session *se = find_late(en, sk, of);
+    struct session_key *sk = of->part->body;
+    struct session *before = NULL;
+    struct session *se = sk != NULL ? find_late(sk, plan, of->ev->time, &before) : NULL;
+    if (se == NULL) { /* one of its own, unless that is not kept any more */
+        if (time_plus(time_plus(of->ev->time, plan->size), plan->late) < en->now)
+            return;
+        sk = key_state(of->part);
+        se = session_new(sk, before, of->ev->time);
+        se->closed = session_end(plan, se) < en->now;
+    }
     uint16_t stream = add_event(en, se, of, false);
     /* It may reach the next session now, which may reach another. */
     while (se->next != NULL && reaches(plan, se, se->next->start) &&
