@@ -49,7 +49,10 @@ unit_tests += tests/unit/test_ast_print
 unit_tests += tests/unit/test_parse
 unit_tests += tests/unit/test_parse_error
 EXTRA_DIST += tests/unit/parse_error.t
-unit_tests += tests/unit/test_format
+unit_tests += tests/unit/test_format tests/unit/test_format_random
+tests_unit_test_format_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_format_random_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+EXTRA_DIST += tests/unit/format_fixture.h
 # expressions
 unit_tests += tests/unit/test_pools
 unit_tests += tests/unit/test_function

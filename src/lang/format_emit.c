@@ -17,6 +17,7 @@ struct emit {
     const struct format_text *ft;
     struct place *place; /* [ft->n] */
     uint32_t column;     /* of the end of the last line */
+    uint32_t in_cell;    /* the same, from the beginning of its last cell */
     uint32_t section[MAX_BLOCKS];
     uint32_t depth, n_sections;
     bool forced;         /* a comment was last: nothing may follow it */
@@ -79,12 +80,17 @@ static void add_text(struct emit *e, const char *text, size_t len, bool new_cell
     if (out->n_cells == 0 || (new_cell && out->n_cells < FORMAT_MAX_CELLS && !out->continues)) {
         e->column += out->n_cells > 0;
         out->cell[out->n_cells++].start = (uint32_t)to->len;
+        e->in_cell = 0;
     } else if (blank) {
         buf_addc(to, ' ');
         e->column++;
+        e->in_cell++;
     }
     buf_add(to, text, len);
-    e->column = memchr(text, '\n', len) ? format_columns(text, len) : e->column + format_columns(text, len);
+    uint32_t columns = format_columns(text, len);
+    bool spans = memchr(text, '\n', len) != NULL;
+    e->column = spans ? columns : e->column + columns;
+    e->in_cell = spans ? columns : e->in_cell + columns;
     out->cell[out->n_cells - 1].end = (uint32_t)to->len;
 }
 
@@ -202,10 +208,8 @@ static void put(struct emit *e, uint32_t token)
     add_text(e, text, t->end - t->start, t->cell, !t->glue);
     at->line = e->lines->n - 1;
     at->cell = last_line(e)->n_cells - 1u;
-    const struct format_cell *cell = &last_line(e)->cell[at->cell];
-    at->in_cell = format_columns(e->lines->text.data + cell->start, cell->end - cell->start);
     uint32_t own = format_columns(text, t->end - t->start);
-    at->in_cell = at->in_cell > own ? at->in_cell - own : 0;
+    at->in_cell = e->in_cell > own ? e->in_cell - own : 0;
     at->column = e->column > own ? e->column - own : 0;
     e->forced = false;
     e->opened = t->opens || (t->kind == FORMAT_SIGN && (*text == '[' || *text == '{'));

@@ -21,4 +21,4 @@ libtocsin_sources += src/lang/ast_print.c src/lang/ast_print.h src/lang/ast_prin
 libtocsin_sources += src/lang/ast_print_expr.c src/lang/ast_print_rule.c
 libtocsin_sources += src/lang/format.c src/lang/format.h src/lang/format_priv.h
 libtocsin_sources += src/lang/format_lex.c src/lang/format_walk.c src/lang/format_emit.c
-libtocsin_sources += src/lang/format_align.c
+libtocsin_sources += src/lang/format_align.c src/lang/format_expr.c src/lang/format_walk_priv.h
