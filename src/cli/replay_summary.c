@@ -120,6 +120,9 @@ void replay_summary_stats(const struct replay *r, const struct program *prog)
         limit_note(prog->rule[i].name, st.limited_state, "starts refused by `limit state`");
         limit_note(prog->rule[i].name, st.limited_alerts, "alerts held by `limit alerts`");
     }
+    for (uint32_t i = 0; i < prog->n_exceptions; i++)
+        fprintf(stderr, "  exception %s: %" PRIu64 " alert%s held back\n", prog->exception[i].title,
+                replay_excepted(r, i), plural(replay_excepted(r, i)));
     for (uint32_t i = 0; i < prog->n_expecting; i++)
         expect_note(r, &prog->stream[prog->expecting[i]], prog->expecting[i]);
     fprintf(stderr, "events waited to be put in order in %.1f MB at most\n",

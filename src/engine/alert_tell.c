@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "engine/alert_render.h"
 #include "engine/derived.h"
+#include "engine/exception.h"
 #include "engine/engine_priv.h"
 #include "engine/finding.h"
 #include "engine/run.h"
@@ -101,6 +102,9 @@ static void tell(struct engine *en, const struct pending *match, struct alert_li
     if (is_read && !en->late)
         derived_add(en, match, emitted);
     if (!match->rs->rule->tells && en->tells_also != match->rs)
+        return;
+    bool retracted = match->found != NULL && match->found->retracted; /* of what may have been told */
+    if (!retracted && exception_holds(en, match->rs, emitted, match->time))
         return;
     if (!passes_suppress(en, match, emitted, &held) || !passes_limit(en, match->rs, match->time))
         return;

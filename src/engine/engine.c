@@ -112,6 +112,7 @@ struct engine *engine_new(struct program *prog)
     en->probe = probe_scratch_new(prog);
     en->vm = (struct vm){.prog = prog, .scratch = en->scratch, .regex = regex_scratch_new()};
     en->rule = mem_calloc(prog->n_rules + 1, sizeof *en->rule);
+    en->excepted = mem_calloc(prog->n_exceptions + 1, sizeof *en->excepted);
     init_rules(en);
     buf_init(&en->text);
     return en;
@@ -134,6 +135,7 @@ void engine_free(struct engine **en_ref)
     probe_scratch_free(&en->probe);
     regex_scratch_free(&en->vm.regex);
     mem_free(en->rule);
+    mem_free(en->excepted);
     mem_free(en->pending);
     derived_free(&en->derived);
     origin_list_free(&en->origins);
@@ -372,15 +374,19 @@ void engine_match(struct engine *en, struct partition *part, struct run *run, in
     part->pins++;
 }
 
+uint64_t engine_excepted(const struct engine *en, uint32_t exception)
+{
+    return en->excepted[exception];
+}
+
+uint64_t engine_unexpected(const struct engine *en, uint32_t stream)
+{
+    return derived_unexpected(en->derived, stream);
+}
+
 void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_stats *stats_out)
 {
     *stats_out = en->rule[rule].stats;
     stats_out->type_clash += en->rule[rule].counters.type_clash;
     stats_out->regex_limit += en->rule[rule].counters.regex_limit;
 }
-    engine_note_order(en, part->rs->rule);
-}
-
-uint64_t engine_unexpected(const struct engine *en, uint32_t stream)
-{
-    return derived_unexpected(en->derived, stream);

@@ -30,6 +30,7 @@ struct engine_rule_stats {
     uint64_t no_key;        /* lacked a key */
     uint64_t alerts;        /* let through */
     uint64_t suppressed;
+    uint64_t excepted;      /* held back by exceptions */
     uint64_t limited_runs;  /* starts refused, or runs dropped, by `limit runs` */
     uint64_t limited_events;
     uint64_t limited_state;
@@ -64,14 +65,16 @@ void engine_begin(struct engine *en, int64_t time);
  * bounded input. */
 void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out);
 void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_stats *stats_out);
+/* How many alerts the exception held back. */
+uint64_t engine_excepted(const struct engine *en, uint32_t exception);
+/* How many events of the stream that rules made did not satisfy its `expect`; those that were read
+ * are counted by the probe scratch. */
+uint64_t engine_unexpected(const struct engine *en, uint32_t stream);
 
 /* Snapshot of a whole engine (snapshot.c): versioned, field by field. Restore needs an engine fresh
  * from engine_new of a program with the same rules; false and *why_out if the bytes are not a
  * snapshot of it (then the engine must be freed). */
 void engine_snapshot(const struct engine *en, struct buf *out);
-/* How many events of the stream that rules made did not satisfy its `expect`; those that were read
- * are counted by the probe scratch. */
-uint64_t engine_unexpected(const struct engine *en, uint32_t stream);
 bool engine_restore(struct engine *en, const void *data, size_t len, const char **why_out);
 
 #endif

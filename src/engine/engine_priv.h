@@ -67,6 +67,7 @@ struct engine {
     uint64_t seq;                     /* number of the current event, from 1 */
     const struct event *ev;           /* being fed */
     struct event *kept;               /* the same, kept, once something binds it; or NULL */
+    uint64_t *excepted;               /* [prog->n_exceptions] alerts held back */
     struct bind_pool *binds;
     struct probe_scratch *probe;      /* for the streams of steps that read several */
     struct arena *scratch;            /* reset after each event and each deadline */

@@ -34,3 +34,4 @@ libtocsin_sources += src/engine/window_cell.c src/engine/window_fire.c
 libtocsin_sources += src/engine/window_pane.c src/engine/window_pane_state.c src/engine/window_bounds.c
 libtocsin_sources += src/engine/window_session.c src/engine/window_sliding.c
 libtocsin_sources += src/engine/derived.c src/engine/derived.h
+libtocsin_sources += src/engine/exception.c src/engine/exception.h

@@ -8,6 +8,7 @@
  *     name, counters, `limit alerts` period
  *     suppress entries: n, then key bytes, last, held
  *     partitions: n, then each (snapshot_partition.c)
+ *   exceptions: n, then title and count of each
  */
 #include "engine/snapshot.h"
 
@@ -19,19 +20,20 @@
 #include "base/mem.h"
 #include "base/reader.h"
 #include "engine/engine_priv.h"
+#include "engine/exception.h"
 #include "event/json_decode.h"
 
 enum { MAX_EVENT = 1 << 30 };
 static const char magic[4] = {'T', 'S', 'N', 'P'};
 
-enum { N_COUNTERS = 10 };
+enum { N_COUNTERS = 11 };
 
 /* The counters that go on over a restart, in the order in which they are coded. */
 static void counters_of(struct engine_rule_stats *st, uint64_t *field[N_COUNTERS])
 {
     uint64_t *all[N_COUNTERS] = {&st->events, &st->no_key, &st->alerts, &st->suppressed,
                         &st->limited_runs, &st->limited_events, &st->limited_state,
-                        &st->limited_alerts, &st->type_clash, &st->regex_limit};
+                        &st->limited_alerts, &st->type_clash, &st->regex_limit, &st->excepted};
     memcpy(field, all, sizeof all);
 }
 
@@ -77,6 +79,7 @@ void engine_snapshot(const struct engine *en, struct buf *out)
     buf_add_varint(out, en->prog->n_rules);
     for (uint32_t r = 0; r < en->prog->n_rules; r++)
         encode_rule(out, en, &en->rule[r]);
+    exceptions_encode(out, en);
 }
 
 static bool decode_limit(struct restore *re, struct rule_state *rs, struct reader *r)
@@ -192,7 +195,7 @@ static bool decode_engine(struct restore *re, struct reader *r, const char **why
         if (r->bad || !decode_rule(re, r))
             return false;
     }
-    return !r->bad && reader_left(r) == 0;
+    return exceptions_decode(en, r) && reader_left(r) == 0;
 }
 
 bool engine_restore(struct engine *en, const void *data, size_t len, const char **why_out)

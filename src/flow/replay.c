@@ -296,6 +296,11 @@ uint64_t replay_peak_bytes(const struct replay *r)
     return order_peak_bytes(r->order);
 }
 
+uint64_t replay_excepted(const struct replay *r, uint32_t exception)
+{
+    return engine_excepted(r->engine, exception);
+}
+
 uint64_t replay_unexpected(const struct replay *r, uint32_t stream)
 {
     return probe_unexpected(r->probe, stream) + engine_unexpected(r->engine, stream);

@@ -51,6 +51,8 @@ bool replay_run(struct replay *r, struct buf *why);
 const struct replay_inputs *replay_inputs(const struct replay *r);
 uint64_t replay_alerts(const struct replay *r, uint32_t rule);
 uint64_t replay_peak_bytes(const struct replay *r); /* of events that waited */
+/* How many alerts the exception held back. */
+uint64_t replay_excepted(const struct replay *r, uint32_t exception);
 /* How many events of the stream did not satisfy its `expect`. */
 uint64_t replay_unexpected(const struct replay *r, uint32_t stream);
 void replay_rule_stats(const struct replay *r, uint32_t rule, struct engine_rule_stats *stats_out);

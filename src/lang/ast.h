@@ -199,8 +199,9 @@ struct ast_exception {
     struct ast_name title;      /* text literal */
     struct ast_names rules;
     struct ast_expr *until;     /* time literal or NULL */
-    struct ast_expr *where;
+    struct ast_expr *where;     /* as written: each rule has a copy of its own */
     struct span span;
+    uint32_t number;            /* [resolve] in order of declaration */
 };
 
 /* Configuration: key value, key { ... }; also `meta { ... }` of a rule. */
@@ -350,6 +351,13 @@ struct ast_piece {
     struct ast_expr *expr;
 };
 
+/* An exception of a rule. [resolve] */
+struct ast_excepted {
+    struct ast_excepted *next;
+    const struct ast_exception *exception;
+    struct ast_expr *where;
+};
+
 struct ast_rule {
     struct ast_rule *next;
     struct ast_name name;
@@ -391,6 +399,7 @@ struct ast_rule {
     uint32_t n_keys;
     struct ast_key *key_names;            /* the head's keys, or else those of the first step */
     struct ast_piece *title_pieces, *description_pieces;
+    struct ast_excepted *excepted;
 };
 
 /* Everything that all files of a set declare, in file order. */

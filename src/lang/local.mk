@@ -6,6 +6,7 @@ libtocsin_sources += src/lang/resolve.c src/lang/resolve.h src/lang/resolve_priv
 libtocsin_sources += src/lang/function.def src/lang/aggregate.def src/lang/window_aggregate.def
 libtocsin_sources += src/lang/resolve_list.c src/lang/resolve_def.c src/lang/resolve_expr.c
 libtocsin_sources += src/lang/resolve_call.c src/lang/resolve_match.c src/lang/resolve_bound.c
+libtocsin_sources += src/lang/resolve_exception.c
 libtocsin_sources += src/lang/resolve_derived.c src/lang/resolve_added.c src/lang/resolve_same.c
 libtocsin_sources += src/lang/resolve_window.c src/lang/resolve_aggregate.c
 libtocsin_sources += src/lang/resolve_rule.c src/lang/resolve_template.c src/lang/resolve_test.c

@@ -308,8 +308,6 @@ static void refuse_later(struct resolver *r)
     }
     for (const struct ast_table *t = r->module->tables; t != NULL; t = t->next)
         diag_add(r->diag, DIAG_ERROR, t->span, "`table` is not supported by this version");
-    for (const struct ast_exception *e = r->module->exceptions; e != NULL; e = e->next)
-        diag_add(r->diag, DIAG_ERROR, e->span, "`exception` is not supported by this version");
 }
 
 static void declare_all(struct resolver *r)
@@ -409,6 +407,7 @@ bool resolve_module(struct ast_module *module, const struct lang_options *opt, s
         resolve_list_items(&r, l, l->kind);
     resolve_defs(&r);
     resolve_streams(&r);
+    resolve_exceptions(&r);
     for (struct ast_rule *rule = module->rules; rule != NULL; rule = rule->next)
         resolve_rule(&r, rule);
     resolve_depths(&r);

@@ -13,6 +13,7 @@
  *   resolve_rule.c      clauses of a rule           resolve_template.c  texts with {path} in them
  *   resolve_test.c      test blocks
  *   resolve_added.c     fields that streams add      resolve_same.c  do two expressions mean the same
+ *   resolve_exception.c exceptions
  *   resolve_derived.c   streams that rules make, and which rule reads which
  */
 #ifndef LANG_RESOLVE_PRIV_H
@@ -177,6 +178,11 @@ struct ast_expr *resolve_copy(struct resolver *r, const struct ast_expr *from);
 /* Does the stream, or one that it reads, add fields? */
 bool resolve_adds(struct resolver *r, uint32_t number);
 void resolve_stream_fields(struct resolver *r, struct ast_stream *decl, uint32_t number);
+
+/* resolve_exception.c */
+void resolve_exceptions(struct resolver *r);
+/* Those of the rule; sc: where its texts stand. */
+void resolve_exceptions_of(const struct scope *sc, struct ast_rule *rule);
 
 /* resolve_derived.c */
 /* Streams behind `emit into`; comes after all declarations. */

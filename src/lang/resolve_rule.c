@@ -350,4 +350,5 @@ void resolve_rule(struct resolver *r, struct ast_rule *rule)
     resolve_risk(r, &sc, rule->risk);
     resolve_suppress(r, rule, &sc);
     resolve_texts(rule, &sc);
+    resolve_exceptions_of(&sc, rule);
 }

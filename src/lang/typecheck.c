@@ -357,6 +357,8 @@ static void check_rule(struct checker *c, struct ast_rule *rule)
     check_computed(c, rule->severity, T_TEXT, "severity");
     check_computed(c, rule->risk, T_NUMBER, "risk");
     check_optional(c, rule->keep);
+    for (struct ast_excepted *e = rule->excepted; e != NULL; e = e->next)
+        typecheck_condition(c, e->where);
 }
 
 static void check_list(struct ast_list *list)

@@ -33,7 +33,8 @@ struct program *program_compile(const struct program_source_text *text, size_t n
                                 const struct program_options *opt, struct diag *diag)
 {
     struct ast_module *module = ast_module_new();
-    struct lang_options lang = {.source = opt->source, .n_sources = opt->n_sources};
+    struct lang_options lang = {.source = opt->source, .n_sources = opt->n_sources,
+                                .now = opt->now};
     struct lang_unit unit = {0};
     struct program *prog = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -110,6 +111,10 @@ bool program_validate(const struct program *prog, const char **why_out)
             !validate_code(prog, rule->severity_code, why_out) ||
             !validate_code(prog, rule->risk_code, why_out))
             return false;
+        for (uint32_t i = 0; i < rule->n_excepted; i++) {
+            if (!code_validate(prog, rule->excepted[i].where, why_out))
+                return false;
+        }
         for (uint32_t i = 0; i < rule->n_emit; i++) {
             if (!code_validate(prog, rule->emit[i].code, why_out))
                 return false;

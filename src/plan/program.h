@@ -92,6 +92,16 @@ struct program_limits {
 
 enum program_body { BODY_MATCH, BODY_WINDOW, BODY_JOIN, BODY_NOVEL };
 
+/* An exception, and what it is for a rule. */
+struct program_exception {
+    const char *title;
+    int64_t until;               /* ns, event time; INT64_MAX: for ever */
+};
+struct program_excepted {
+    uint32_t exception;
+    const struct code *where;
+};
+
 struct program_rule {
     const char *name;
     uint32_t number;
@@ -128,6 +138,8 @@ struct program_rule {
     const char *const *suppress_name; /* [n_suppress_by] as written */
     uint32_t n_suppress_by;      /* 0: by the key of the rule */
     bool suppress_summary;
+    const struct program_excepted *excepted;
+    uint32_t n_excepted;
     uint32_t keep;               /* whole events of a quantified step */
     struct program_limits limits;
     const char *const *to;
@@ -167,6 +179,8 @@ struct program {
     uint32_t n_streams;
     const uint32_t *expecting;    /* streams with an `expect` */
     uint32_t n_expecting;
+    const struct program_exception *exception;
+    uint32_t n_exceptions;
     const struct program_rule *rule;
     uint32_t n_rules;
     const struct program_probe *probe;
@@ -188,6 +202,7 @@ struct program_options {
     bool no_tests;                  /* leave test blocks out (checked all the same) */
     const char *const *source;      /* names of the sources there are, or NULL: any */
     size_t n_sources;
+    int64_t now;                    /* ns; exceptions that expired by then are told; 0: none */
     const char *const *extra_path;  /* dotted paths that the schema must hold besides those of the */
     size_t n_extra_paths;           /* rules (time fields): found by schema_find_text */
 };

@@ -63,6 +63,20 @@ static void build_streams(struct build *bd)
     bd->prog->n_streams = unit->n_streams;
 }
 
+static void build_exceptions(struct build *bd)
+{
+    uint32_t n = 0;
+    for (const struct ast_exception *e = bd->unit->module->exceptions; e != NULL; e = e->next)
+        n++;
+    struct program_exception *ex = arena_alloc(bd->prog->arena, (n + 1) * sizeof *ex);
+    for (const struct ast_exception *e = bd->unit->module->exceptions; e != NULL; e = e->next) {
+        ex[e->number].title = arena_strndup(bd->prog->arena, e->title.text, e->title.len);
+        ex[e->number].until = e->until != NULL ? e->until->value.u.i : INT64_MAX;
+    }
+    bd->prog->exception = ex;
+    bd->prog->n_exceptions = n;
+}
+
 struct program_key *program_keys_build(const struct expr_context *cx, const struct ast_key *keys,
                                        uint32_t n, bool *ok)
 {
@@ -193,6 +207,7 @@ struct program *program_build(struct lang_unit *unit, bool no_opt, struct diag *
     prog->rule = bd.rule;
     prog->probe = bd.probe;
     build_streams(&bd);
+    build_exceptions(&bd);
     for (uint32_t r = 0; r < unit->n_rules; r++) {
         struct ast_rule *ast = unit->rule[r];
         bd.rule[r].number = r;

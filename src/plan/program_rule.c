@@ -113,6 +113,24 @@ static bool build_suppress(const struct expr_context *cx, const struct ast_rule 
     return ok;
 }
 
+static bool build_excepted(const struct expr_context *cx, const struct ast_rule *ast,
+                           struct program_rule *rule)
+{
+    bool ok = true;
+    uint32_t n = 0;
+    for (const struct ast_excepted *e = ast->excepted; e != NULL; e = e->next)
+        n++;
+    struct program_excepted *ex = arena_alloc(pools_arena(cx->pools), (n + 1) * sizeof *ex);
+    n = 0;
+    for (const struct ast_excepted *e = ast->excepted; e != NULL; e = e->next, n++) {
+        ex[n].exception = e->exception->number;
+        ok &= expr_compile_all(cx, &(struct ast_expr *){e->where}, 1, &ex[n].where);
+    }
+    rule->excepted = ex;
+    rule->n_excepted = n;
+    return ok;
+}
+
 static void build_limits(const struct ast_rule *ast, struct program_rule *rule)
 {
     rule->limits = default_limits;
@@ -371,5 +389,6 @@ bool program_rule_build(const struct expr_context *cx, const struct ast_rule *as
     ok &= build_pieces(cx, ast->title_pieces, &rule->title, &rule->n_title);
     ok &= build_pieces(cx, ast->description_pieces, &rule->description, &rule->n_description);
     ok &= build_suppress(cx, ast, rule);
+    ok &= build_excepted(cx, ast, rule);
     return ok;
 }

@@ -66,6 +66,8 @@ static struct calls find_calls(const struct ast_rule *ast)
         ast_walk(a->expr, number_call, &calls);
     ast_walk(ast->severity, number_call, &calls);
     ast_walk(ast->risk, number_call, &calls);
+    for (const struct ast_excepted *e = ast->excepted; e != NULL; e = e->next)
+        ast_walk(e->where, number_call, &calls);
     return calls;
 }
 

@@ -130,11 +130,11 @@ static const struct text_case declarations[] = {
       "" },
     { "stream s = a { x = y } expect z else drop\n", "" },
     { "table t = file \"x.csv\" key k\n"
-      "exception \"e\" for r where a == 1\n"
+      "exception \"e\" for rule_a where a == 1\n"
       "engine { state \"x\" }\n"
       "source a { file \"x\" }\n",
       "1:1: error: `table` is not supported by this version\n"
-      "2:1: error: `exception` is not supported by this version\n"
+      "2:19: error: unknown rule `rule_a`\n"
       "3:1: error: `engine` belongs into the configuration file (a rule file holds "
       "`stream`, `list`, `def` and `rule`)\n"
       "4:1: error: `source` belongs into the configuration file (a rule file holds "

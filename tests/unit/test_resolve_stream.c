@@ -149,6 +149,41 @@ static void test_deep(void **state)
     buf_fini(&text);
 }
 
+static void test_exceptions(void **state)
+{
+    static const char rule[] = "rule brute_force { match { a: s } emit { x = 1 } }\n";
+    struct lang_options opt = {.now = INT64_C(1798761600000000000)}; /* 2027-01-01 */
+    char text[400];
+    static const struct {
+        const char *exception, *want;
+    } cases[] = {
+        {"exception \"e\" for brute_force where x == 1 and a.y == 2 and z == 3", NULL},
+        {"exception \"e\" for brute_force until 2027-01-01T00:00:00.000000001Z where x == 1", NULL},
+        {"exception \"e\" for brute_force until 2027-01-01 where x == 1",
+         "warning: exception `e` expired at 2027-01-01T00:00:00Z"},
+        {"exception \"e\" for brute_forse where x == 1", "did you mean `brute_force`?"},
+        {"exception \"e\" for [brute_force, brute_force] where x == 1",
+         "error: rule `brute_force` is named twice"},
+        {"exception \"e\" for brute_force where y", NULL},
+        {"exception \"e\" for brute_force where count(a)", "a condition is true or false"},
+        {"exception \"e\" for brute_force where nosuch(x) == 1", "unknown function `nosuch`"},
+        {"exception \"e\" for brute_force where x == 1\n"
+         "exception \"e\" for brute_force where x == 2", "error: exception `e` is declared twice"},
+        {"rule q { match { a: s } emit into m { v = 1 } }\nexception \"e\" for q where v == 1",
+         "warning: rule `q` makes no alerts"},
+        {"rule w { window tumbling 1m { a: s } }\nexception \"e\" for w where v == 1",
+         "error: `v` is no key, and the window holds many events"},
+        {"rule w { window tumbling 1m { a: s } }\nexception \"e\" for w where count() > 1", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(text, sizeof text, "%s%s\n", rule, cases[i].exception);
+        says(text, cases[i].want, &opt);
+    }
+    says("rule r { match { a: s } }\nexception \"e\" for r until 2020-01-01 where x == 1\n", NULL,
+         NULL); /* without a clock nothing has expired */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_sources),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_exceptions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
