@@ -60,6 +60,8 @@ unit_tests += tests/unit/test_function_edges
 unit_tests += tests/unit/test_vm
 unit_tests += tests/unit/test_expr_compile
 unit_tests += tests/unit/test_expr_differential
+# engine
+unit_tests += tests/unit/test_set_matcher
 
 # engine and plan
 unit_tests += tests/unit/test_deadline

@@ -42,7 +42,7 @@ static inline int64_t time_minus(int64_t time, int64_t delay)
 }
 
 enum deadline_kind { DEADLINE_LIFE, DEADLINE_WAIT, DEADLINE_LEAD, DEADLINE_SUPPRESS,
-                     DEADLINE_LIMIT, DEADLINE_BODY };
+                     DEADLINE_LIMIT, DEADLINE_BODY, DEADLINE_LEAF, DEADLINE_SET, DEADLINE_SET_ITEM };
 
 struct deadline_queue {
     struct deadline head;      /* of the circular list */

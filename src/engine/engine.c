@@ -17,6 +17,7 @@
 #include "engine/matcher.h"
 #include "engine/probe.h"
 #include "engine/run.h"
+#include "engine/set.h"
 #include "engine/snapshot.h"
 #include "event/event.h"
 #include "plan/window_plan.h"
@@ -60,6 +61,7 @@ static void rule_state_init(struct engine *en, struct rule_state *rs,
     deadline_queue_init(&en->heap, &rs->life, DEADLINE_LIFE, rule->nfa->within, rs);
     init_waits(en, rs);
     init_lead(en, rs);
+    rs->sets = set_rule_new(en, rs);
     suppress_init(en, rs);
     deadline_queue_init(&en->heap, &rs->limit.queue, DEADLINE_LIMIT, rule->limits.alerts_per, rs);
     if (rs->ops != NULL)
@@ -74,6 +76,8 @@ static void rule_state_fini(struct engine *en, struct rule_state *rs)
             run_list_drop(en, &part->at[e]);
         if (part != NULL)
             run_list_drop(en, &part->waiting);
+        if (part != NULL && part->sets != NULL)
+            set_part_fini(en, part);
         if (part != NULL && rs->ops != NULL)
             rs->ops->part_fini(en, part);
     }
@@ -85,6 +89,7 @@ static void rule_state_fini(struct engine *en, struct rule_state *rs)
     key_plan_fini(&rs->keys);
     struct match_shape *shape = (struct match_shape *)(uintptr_t)rs->shape;
     match_shape_free(&shape);
+    set_rule_free(&rs->sets);
     mem_free(rs->wait);
 }
 
@@ -108,6 +113,7 @@ struct engine *engine_new(struct program *prog)
     en->now = INT64_MIN;
     en->since = INT64_MAX;
     en->binds = bind_pool_new();
+    en->sets = set_pool_new();
     en->scratch = arena_new(0);
     en->probe = probe_scratch_new(prog);
     en->vm = (struct vm){.prog = prog, .scratch = en->scratch, .regex = regex_scratch_new()};
@@ -131,6 +137,7 @@ void engine_free(struct engine **en_ref)
         rule_state_fini(en, &en->rule[r]);
     deadline_heap_fini(&en->heap);
     bind_pool_free(&en->binds);
+    set_pool_free(&en->sets);
     arena_free(&en->scratch);
     probe_scratch_free(&en->probe);
     regex_scratch_free(&en->vm.regex);
@@ -179,6 +186,11 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
         break;
     case DEADLINE_BODY:
         rs->ops->due(en, dl);
+        break;
+    case DEADLINE_LEAF:
+    case DEADLINE_SET:
+    case DEADLINE_SET_ITEM:
+        partition_release(set_due(en, dl));
         break;
     }
 }

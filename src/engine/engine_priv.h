@@ -24,6 +24,8 @@ struct derived;
 struct finding;
 struct match_shape;
 struct run;
+struct set_pool;
+struct set_rule;
 
 /* A match found and not yet told: matches of one instant are told in an order of their own. */
 struct pending {
@@ -46,6 +48,7 @@ struct rule_state {
     struct deadline_queue life;       /* start + within */
     struct deadline_queue *wait;      /* last + d, one for each different d */
     uint32_t n_waits;
+    struct set_rule *sets;            /* matched by sets (set.h); NULL: run by run */
     struct deadline_queue lead;       /* memory of leading `not`s */
     struct suppress suppress;
     struct {                          /* `limit alerts` */
@@ -69,6 +72,7 @@ struct engine {
     struct event *kept;               /* the same, kept, once something binds it; or NULL */
     uint64_t *excepted;               /* [prog->n_exceptions] alerts held back */
     struct bind_pool *binds;
+    struct set_pool *sets;
     struct probe_scratch *probe;      /* for the streams of steps that read several */
     struct arena *scratch;            /* reset after each event and each deadline */
     struct vm vm;

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "engine/matcher_priv.h"
+#include "engine/set.h"
 #include "event/event.h"
 
 /* ---- shape --------------------------------------------------------------------------------- */
@@ -355,8 +356,7 @@ static void walk_list(struct engine *en, const struct offer *of, uint16_t i, str
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
-/* A limit is reached: refuses the start, or drops the run that stands longest at some element. */
-static bool make_room(struct engine *en, const struct offer *of)
+bool matcher_make_room(struct engine *en, const struct offer *of)
 {
     struct partition *part = of->part;
     struct rule_state *rs = part->rs;
@@ -375,6 +375,8 @@ static bool make_room(struct engine *en, const struct offer *of)
         if (run != NULL && (oldest == NULL || run->start_seq < oldest->start_seq))
             oldest = run;
     }
+    if (part->sets != NULL && set_end_oldest(en, part, oldest))
+        return true;
     if (oldest != NULL)
         run_end(en, oldest);
     return true;
@@ -399,7 +401,7 @@ static void start(struct engine *en, const struct offer *of, struct done *done)
     run->start_seq = run->visited = of->seq;
     run_bind(en, run, step, engine_kept(en), of->stream[step], of->seq, fits);
     /* Room is made for what starts, not for what a leading `not` forbids. */
-    if ((nfa->n_lead_nots > 0 && lead_forbids(en, of, run)) || !make_room(en, of)) {
+    if ((nfa->n_lead_nots > 0 && lead_forbids(en, of, run)) || !matcher_make_room(en, of)) {
         run_free(en, run);
         return;
     }
@@ -409,6 +411,14 @@ static void start(struct engine *en, const struct offer *of, struct done *done)
 }
 
 /* ---- one event ------------------------------------------------------------------------------ */
+
+static void walk_runs(struct engine *en, const struct offer *of, struct done *done)
+{
+    for (uint16_t i = of->part->rs->rule->nfa->n_elements; i-- > 0;)
+        walk_list(en, of, i, done);
+    if ((of->fits & of->part->rs->shape->start) != 0)
+        start(en, of, done);
+}
 
 bool matcher_begins(const struct rule_state *rs, uint64_t fits)
 {
@@ -422,10 +432,10 @@ void matcher_advance(struct engine *en, const struct offer *of)
     struct done done = {0};
     if ((of->fits & shape->trail) != 0)
         waiting_apply(en, of);
-    for (uint16_t i = nfa->n_elements; i-- > 0;)
-        walk_list(en, of, i, &done);
-    if ((of->fits & shape->start) != 0)
-        start(en, of, &done);
+    if (of->part->sets != NULL)
+        set_walk(en, of, &done);
+    else
+        walk_runs(en, of, &done);
     done_finish(en, of->part, &done, of->ev->time, INT64_MIN);
     if ((of->fits & shape->until) != 0)
         until_apply(en, of, nfa->until);

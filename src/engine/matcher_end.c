@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "engine/matcher_priv.h"
+#include "engine/set.h"
 #include "event/event.h"
 
 void done_add(struct done *done, struct run *run)
@@ -152,6 +153,8 @@ static void end_others(struct engine *en, struct partition *part, const struct r
     for (uint16_t i = 0; i < nfa->n_elements; i++)
         end_list(en, &part->at[i], match, i);
     end_list(en, &part->waiting, match, nfa->n_elements);
+    if (part->sets != NULL)
+        set_end_before(en, part, match->last_seq);
     for (size_t i = 0; i < done->n; i++) {
         struct run *run = done->run[i];
         /* Of those that complete together the earliest start is the match: the others end, also when
@@ -232,18 +235,13 @@ void until_apply(struct engine *en, const struct offer *of, uint16_t step)
     for (uint16_t i = 0; i < nfa->n_elements; i++)
         until_list(en, of, &nfa->step[step], &of->part->at[i]);
     until_list(en, of, &nfa->step[step], &of->part->waiting);
+    if (of->part->sets != NULL)
+        set_end_all(en, of->part);
 }
 
-void matcher_run_due(struct engine *en, struct run *run)
+void waiting_due(struct engine *en, struct partition *part, int64_t time)
 {
-    struct partition *part = run->part;
-    if (!run->waiting) {
-        run_end(en, run);
-        return;
-    }
-    /* All matches of the key that become true at this very time are decided together. */
     struct done done = {0};
-    int64_t time = run->told_at;
     for (struct run *each = part->waiting.first, *next; each != NULL; each = next) {
         next = each->next;
         if (each->told_at != time)
@@ -252,4 +250,12 @@ void matcher_run_due(struct engine *en, struct run *run)
         done_add(&done, each);
     }
     done_finish(en, part, &done, time, time);
+}
+
+void matcher_run_due(struct engine *en, struct run *run)
+{
+    if (run->waiting)
+        waiting_due(en, run->part, run->told_at);
+    else
+        run_end(en, run);
 }

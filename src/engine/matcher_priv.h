@@ -42,6 +42,9 @@ uint64_t group_fits(struct engine *en, const struct offer *of, const struct run 
                     const struct nfa_element *el);
 bool group_same_fill(const struct nfa_element *el, const struct run *a, const struct run *b);
 
+/* A limit is reached: refuses the start, or drops the run that stands longest at some element. */
+bool matcher_make_room(struct engine *en, const struct offer *of);
+
 /* matcher_end.c: completion and `select` */
 /* The deadlines that a run must have, from what it has bound alone. Queues NULL: none. */
 struct run_deadlines {
@@ -55,6 +58,8 @@ void done_add(struct done *done, struct run *run);
 void done_finish(struct engine *en, struct partition *part, struct done *done, int64_t time,
                  int64_t deadline);
 void until_apply(struct engine *en, const struct offer *of, uint16_t step);
+/* The runs of the key that wait until this very time are matches. */
+void waiting_due(struct engine *en, struct partition *part, int64_t time);
 void waiting_apply(struct engine *en, const struct offer *of);
 
 /* matcher_lead.c */

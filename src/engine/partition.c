@@ -8,6 +8,7 @@
 #include "engine/body.h"
 #include "engine/engine_priv.h"
 #include "engine/key.h"
+#include "engine/set.h"
 #include "event/event.h"
 
 enum { FIRST_TABLE = 16 };
@@ -76,14 +77,17 @@ struct partition *partition_new(struct rule_state *rs, uint64_t hash, const stru
     uint32_t n_keys = rs->keys.n_keys;
     size_t head = sizeof(struct partition) + nfa->n_elements * sizeof(struct run_list);
     size_t lead = nfa->n_lead_nots * sizeof(struct lead_memory);
-    size_t size = head + lead + n_keys * sizeof *key;
+    size_t sets = rs->sets != NULL ? set_part_size(rs) : 0;
+    size_t size = head + sets + lead + n_keys * sizeof *key;
     for (uint32_t i = 0; i < n_keys; i++)
         size += value_copy_size(key[i]);
     struct partition *part = mem_calloc(1, size);
     char *mem = (char *)part + head;
     part->hash = hash;
     part->rs = rs;
-    part->size = (uint32_t)size;
+    part->size = (uint32_t)(size - sets); /* the reference has none */
+    part->sets = rs->sets != NULL ? (struct set_part *)(void *)mem : NULL;
+    mem += sets;
     part->lead = (struct lead_memory *)(void *)mem;
     mem += lead;
     part->key = (struct value *)(void *)mem;
@@ -96,7 +100,7 @@ struct partition *partition_new(struct rule_state *rs, uint64_t hash, const stru
     table_place(table, part);
     table->n++;
     rs->stats.keys++;
-    rs->stats.bytes += size + sizeof(struct partition_slot);
+    rs->stats.bytes += part->size + sizeof(struct partition_slot);
     return part;
 }
 
@@ -126,6 +130,8 @@ static void free_block(struct partition *part)
 
 void partition_release(struct partition *part)
 {
+    if (part->sets != NULL && part->waiting.first == NULL)
+        set_forget_ghosts(part);
     if (!partition_empty(part))
         return;
     struct rule_state *rs = part->rs;

@@ -19,6 +19,7 @@ struct event;
 struct link_table;
 struct rule_state;
 struct run;
+struct set_part;
 
 /* Runs that stand at one element, in order of arrival there. */
 struct run_list {
@@ -45,9 +46,10 @@ struct partition {
     uint32_t size;              /* bytes of this block */
     struct deadline lead_due;
     void *body;                 /* bodies but `match`: their state of the key (body.h) */
+    struct set_part *sets;      /* open runs if the rule is matched by sets, in the block; or NULL */
     struct lead_memory *lead;   /* [n_lead_nots], in the block */
     struct run_list waiting;    /* complete but for their trailing `not`s */
-    struct run_list at[];       /* [n_elements] */
+    struct run_list at[];       /* [n_elements]; empty if `sets` holds them */
 };
 
 struct partition_table { /* open addressing; hashes beside the pointers save a miss a probe */

@@ -11,6 +11,7 @@
 #include "engine/engine_priv.h"
 #include "engine/link_table.h"
 #include "engine/matcher_priv.h"
+#include "engine/set.h"
 #include "engine/snapshot.h"
 #include "event/event.h"
 
@@ -71,6 +72,51 @@ static void encode_list(struct buf *out, struct event_table *table, const struct
     }
 }
 
+/* Runs that the sets hold, as encode_list writes those of a list. */
+struct sets_encoding {
+    struct buf *out;
+    struct event_table *table;
+    const struct nfa *nfa;
+    uint16_t element;
+};
+
+static void encode_set_run(void *ctx, const struct set_run *run)
+{
+    const struct sets_encoding *se = ctx;
+    struct buf *out = se->out;
+    buf_add_u64(out, (uint64_t)run->start_time);
+    buf_add_varint(out, run->start_seq);
+    buf_add_varint(out, run->count);
+    buf_add_varint(out, se->element);
+    for (uint16_t s = 0; s < se->nfa->n_steps; s++) {
+        uint32_t n = 0;
+        for (size_t i = 0; i < run->n; i++)
+            n += run->bind[i].step == s;
+        buf_add_varint(out, n);
+        for (size_t i = 0; i < run->n; i++) {
+            if (run->bind[i].step != s)
+                continue;
+            buf_add_varint(out, event_number(se->table, run->bind[i].ev));
+            buf_add_varint(out, run->bind[i].stream);
+            buf_add_varint(out, run->bind[i].seq);
+            buf_add_varint(out, 0);
+        }
+    }
+}
+
+static void encode_element(struct buf *out, struct event_table *table,
+                           const struct partition *part, uint16_t i)
+{
+    const struct nfa *nfa = part->rs->rule->nfa;
+    if (part->sets == NULL) {
+        encode_list(out, table, &part->at[i], nfa);
+        return;
+    }
+    struct sets_encoding se = {out, table, nfa, i};
+    buf_add_varint(out, set_count_at(part, i));
+    set_each_at(part, i, encode_set_run, &se);
+}
+
 static void encode_lead(struct buf *out, struct event_table *table,
                         const struct lead_memory *memory)
 {
@@ -87,7 +133,7 @@ static void encode_match(struct buf *out, struct event_table *table, const struc
     for (uint16_t k = 0; k < nfa->n_lead_nots; k++)
         encode_lead(out, table, &part->lead[k]);
     for (uint16_t i = 0; i < nfa->n_elements; i++)
-        encode_list(out, table, &part->at[i], nfa);
+        encode_element(out, table, part, i);
     encode_list(out, table, &part->waiting, nfa);
 }
 
@@ -203,6 +249,12 @@ static bool decode_run(struct restore *re, struct reader *r, struct partition *p
         return false;
     }
     struct run_deadlines due = run_deadlines(run);
+    bool ends = due.life != NULL || due.wait != NULL; /* no state without an end */
+    if (part->sets != NULL && !run->waiting) {
+        ok = ends && set_adopt(re->en, part, run);
+        run_free(re->en, run);
+        return ok;
+    }
     if (run->waiting)
         run->told_at = due.wait_at;
     run_stand(run, list);
@@ -210,7 +262,7 @@ static bool decode_run(struct restore *re, struct reader *r, struct partition *p
         restore_deadline(re, due.life, &run->life, due.life_at, run->start_seq);
     if (due.wait != NULL)
         restore_deadline(re, due.wait, &run->wait, due.wait_at, run->last_seq);
-    return due.life != NULL || due.wait != NULL; /* no state without an end */
+    return ends;
 }
 
 static bool decode_list(struct restore *re, struct reader *r, struct partition *part,
@@ -274,6 +326,8 @@ static bool decode_body(struct restore *re, struct partition *part, struct reade
         if (!decode_list(re, r, part, &part->at[i], i))
             return false;
     }
+    if (part->sets != NULL)
+        set_adopted(re, part);
     return decode_list(re, r, part, &part->waiting, nfa->n_elements) && reader_left(r) == 0 &&
            !partition_empty(part);
 }

@@ -8,7 +8,7 @@
  *   split     conjuncts of each `where` by the steps they read
  *   link      `field == earlier.field` conjuncts become links
  *   reach     how far a run at each element may move
- *   choose    which matcher: sets when all cross conditions are links (optimiser only)
+ *   choose    which matcher: sets when no step compares with another (optimiser only)
  */
 #include "plan/nfa_build.h"
 
@@ -261,7 +261,10 @@ static void choose_matcher(struct builder *bu, bool optimise)
         if (nfa->step[s].cross != NULL)
             nfa->unary = false;
     }
-    nfa->use_sets = optimise && nfa->unary &&
+    bool groups = false; /* of several events: runs differ in which they hold */
+    for (uint16_t i = 0; i < nfa->n_elements; i++)
+        groups |= nfa->element[i].kind == NFA_ALL;
+    nfa->use_sets = optimise && nfa->unary && !groups &&
                     (nfa->select == SELECT_FIRST || nfa->select == SELECT_EACH);
 }
 
