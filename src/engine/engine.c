@@ -205,19 +205,31 @@ static uint32_t depth_of(const struct deadline *dl)
  * the alerts' own (rule, key, start) and not the order in which deadlines were set. Those of rules
  * that read other rules come when the events that these made at that very time were offered: the
  * queues are in order of depth. */
-static void decide_below(struct engine *en, int64_t frontier, struct alert_list *out)
+static void decide_below(struct engine *en, int64_t frontier, uint64_t most,
+                         struct alert_list *out)
 {
     struct deadline *dl;
-    while ((dl = deadline_due(&en->heap, frontier)) != NULL) {
+    uint64_t n = 0;
+    while (n < most && (dl = deadline_due(&en->heap, frontier)) != NULL) {
         int64_t due = dl->due;
         uint32_t depth = depth_of(dl);
-        while ((dl = deadline_due(&en->heap, frontier)) != NULL && dl->due == due &&
-               depth_of(dl) == depth)
+        en->ordered = false;
+        while ((n < most || en->ordered) && (dl = deadline_due(&en->heap, frontier)) != NULL &&
+               dl->due == due && depth_of(dl) == depth) {
             deadline_decide(en, dl, out);
+            n++;
+        }
         engine_tell(en, out);
         arena_reset(en->scratch);
         derived_feed(en, out);
     }
+}
+
+/* Is what the rule tells of one instant independent of the order in which its keys are told? */
+void engine_note_order(struct engine *en, const struct program_rule *rule)
+{
+    en->ordered |= rule->n_suppress_by > 0 || rule->limits.alerts_per > 0 ||
+                   rule->stream_own != UINT32_MAX || rule->stream_into != UINT32_MAX;
 }
 
 /* ---- one event ------------------------------------------------------------------------------ */
@@ -339,7 +351,7 @@ void engine_feed(struct engine *en, const struct event *ev, struct alert_list *o
         abort();
     if (ev->time < en->since)
         en->since = ev->time;
-    decide_below(en, ev->time, out);
+    decide_below(en, ev->time, UINT64_MAX, out);
     en->now = ev->time;
     offer_event(en, ev, false, out);
     derived_feed(en, out);
@@ -372,8 +384,20 @@ void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out)
 {
     if (frontier <= en->now)
         return;
-    decide_below(en, frontier, out);
+    decide_below(en, frontier, UINT64_MAX, out);
     en->now = frontier;
+}
+
+bool engine_advance_slice(struct engine *en, int64_t frontier, uint64_t most,
+                          struct alert_list *out)
+{
+    if (frontier <= en->now)
+        return true;
+    decide_below(en, frontier, most, out);
+    if (deadline_due(&en->heap, frontier) != NULL)
+        return false;
+    en->now = frontier;
+    return true;
 }
 
 void engine_match(struct engine *en, struct partition *part, struct run *run, int64_t time,
@@ -384,6 +408,7 @@ void engine_match(struct engine *en, struct partition *part, struct run *run, in
     en->pending[en->n_pending++] = (struct pending){
         .rs = part->rs, .part = part, .run = run, .time = time, .deadline = deadline};
     part->pins++;
+    engine_note_order(en, part->rs->rule);
 }
 
 uint64_t engine_excepted(const struct engine *en, uint32_t exception)

@@ -64,6 +64,11 @@ void engine_begin(struct engine *en, int64_t time);
 /* Everything to come has time >= frontier: decides deadlines below it. INT64_MAX: the end of a
  * bounded input. */
 void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out);
+/* The same in slices, so that who has other things to do is not held up when very many deadlines
+ * fall due at once: decides about `most` of them; true when the frontier is reached. Nothing else may
+ * be fed before. Alerts of one time may come in several slices. */
+bool engine_advance_slice(struct engine *en, int64_t frontier, uint64_t most,
+                          struct alert_list *out);
 void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_stats *stats_out);
 /* How many alerts the exception held back. */
 uint64_t engine_excepted(const struct engine *en, uint32_t exception);

@@ -83,12 +83,15 @@ struct engine {
     struct derived *derived;          /* events that rules made and that wait; or NULL */
     const struct rule_state *tells_also; /* makes alerts though it only emits into a stream */
     bool late;                        /* a late event is being offered */
+    bool ordered;                     /* pending matches depend on being told together, in order */
 };
 
 /* The event being fed, kept; returns a borrowed pointer, take a reference to hold it. */
 struct event *engine_kept(struct engine *en);
 /* A kept event that a rule made, with its fits. */
 void engine_offer_derived(struct engine *en, const struct event *ev, struct alert_list *out);
+/* A match of this rule is pending: notes whether its instant must be decided in one go. */
+void engine_note_order(struct engine *en, const struct program_rule *rule);
 /* Tells all pending matches in order (rule, key, start) and frees them. alert_tell.c */
 void engine_tell(struct engine *en, struct alert_list *out);
 /* Adds a detached run as a match; takes the run. */

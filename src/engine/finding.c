@@ -48,4 +48,5 @@ void engine_found(struct engine *en, struct partition *part, struct finding *fou
     en->pending[en->n_pending++] = (struct pending){
         .rs = part->rs, .part = part, .found = found, .time = time, .deadline = INT64_MIN};
     part->pins++;
+    engine_note_order(en, part->rs->rule);
 }

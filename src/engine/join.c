@@ -103,32 +103,61 @@ static size_t seek(const struct join_side_state *side, int64_t from)
     return low;
 }
 
-static void pair_up(struct engine *en, struct join_entry *entry, uint64_t *n)
+/* The partners of an event on one side, from the newest on. */
+struct partners {
+    struct join_entry *entry;
+    const struct join_side_state *others;
+    size_t first, at; /* others->entry[first..at) are left */
+};
+
+static struct partners partners_of(struct join_entry *entry)
 {
-    struct rule_state *rs = entry->part->rs;
-    const struct join_plan *plan = rs->rule->join;
+    const struct join_plan *plan = entry->part->rs->rule->join;
     struct join_key *jk = entry->part->body;
-    const struct join_side_state *others = &jk->side[1 - entry->side];
     int64_t time = entry->ev->time;
-    int64_t from = entry->side == 0 ? time_plus(time, plan->low) : time_minus(time, plan->high);
-    int64_t to = entry->side == 0 ? time_plus(time, plan->high) : time_minus(time, plan->low);
+    bool is_a = entry->side == 0;
+    int64_t from = is_a ? time_plus(time, plan->low) : time_minus(time, plan->high);
+    int64_t to = is_a ? time_plus(time, plan->high) : time_minus(time, plan->low);
+    struct partners pa = {.entry = entry, .others = &jk->side[1 - entry->side]};
+    pa.first = seek(pa.others, from);
+    pa.at = pa.others->n;
+    while (pa.at > pa.first && pa.others->entry[pa.at - 1]->ev->time > to)
+        pa.at--;
+    return pa;
+}
+
+static uint64_t newest_seq(const struct partners *pa)
+{
+    return pa->at > pa->first ? pa->others->entry[pa->at - 1]->seq : 0;
+}
+
+/*
+ * Pairs of an event with all partners, on the sides that it fits, newest partner first: what
+ * `limit matches` cuts, of the event whichever side it is on, is the oldest. Told oldest first.
+ */
+static void pair_up(struct engine *en, struct join_entry *const *added, int n_added)
+{
+    const struct join_plan *plan = added[0]->part->rs->rule->join;
     bool tells = !plan->side[0].negated && !plan->side[1].negated;
-    size_t first = seek(others, from), i = others->n;
-    while (i > first && others->entry[i - 1]->ev->time > to)
-        i--;
-    /* Newest first: what `limit matches` cuts is the oldest. They are told oldest first. */
-    while (i-- > first) {
-        struct join_entry *other = others->entry[i];
+    struct partners side[2] = {{0}, {0}};
+    uint64_t n = 0;
+    for (int i = 0; i < n_added; i++)
+        side[i] = partners_of(added[i]);
+    for (;;) {
+        struct partners *pa = newest_seq(&side[1]) > newest_seq(&side[0]) ? &side[1] : &side[0];
+        if (pa->at == pa->first)
+            return;
+        struct join_entry *entry = pa->entry, *other = pa->others->entry[--pa->at];
         if (other->seq == entry->seq || !side_holds(en, entry, other) ||
             !side_holds(en, other, entry))
             continue;
         entry->paired = other->paired = true;
         if (!tells)
             continue;
-        if ((*n)++ >= plan->matches)
-            rs->stats.limited_events++;
+        if (n++ >= plan->matches)
+            entry->part->rs->stats.limited_events++;
         else
-            found_entries(en, entry, other, time, other->seq);
+            found_entries(en, entry, other, entry->ev->time, other->seq);
     }
 }
 
@@ -192,9 +221,8 @@ static void join_offer(struct engine *en, const struct offer *of)
                      partner_until(rs->rule->join, side, of->ev->time));
         added[n++] = entry;
     }
-    uint64_t pairs = 0; /* `limit matches` is of the event, whichever side it is on */
-    for (int i = 0; i < n; i++)
-        pair_up(en, added[i], &pairs);
+    if (n > 0)
+        pair_up(en, added, n);
 }
 
 static bool join_begins(const struct rule_state *rs, uint64_t fits)

@@ -180,6 +180,8 @@ static void resolve_over_step(const struct scope *sc, struct ast_expr *call, enu
 static bool resolve_prev_event(const struct scope *sc, struct ast_expr *call)
 {
     struct ast_expr *prev = call->args[0];
+    if (resolve_over_window(sc)) /* there it is a value: of the key's event before this one */
+        return false;
     if (prev->kind != AST_CALL || strcmp(prev->name.text, "prev") != 0 || prev->n_parts > 0 ||
         prev->n_args != 1 || prev->args[0]->n_parts > 1)
         return false;

@@ -22,18 +22,6 @@ rule r { keep 1 window tumbling 10s { a: s allow late 10s } emit { l = last(x) }
 10s r a=#1 {"l":5} revision 1
 20s r a=#2 {"l":null} revision 0
 
-=== found: late, at one time with another: first and collect go by the order (source, offset)
---- rule
-rule r { window tumbling 10s { a: any allow late 10s } emit { f = first(x)  l = last(x)  c = collect(x, 5) } }
---- events lateness 0s
-5s t {"x":"t"}
-14s t
-5s s {"x":"s"}
---- alerts
-10s r a=#1 {"f":"t","l":"t","c":["t"]} revision 0
-10s r a=#3,#1 {"f":"s","l":"t","c":["s","t"]} revision 1
-20s r a=#2 {"f":null,"l":null} revision 0
-
 === found: session, a late event of a session that is kept, though alone it would be too late
 --- rule
 # The session [10s, 15s] ends at 18s and is kept until 20s: 8s + gap + late is 13s.
