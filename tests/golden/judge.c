@@ -215,6 +215,26 @@ static bool ids_are_right(const struct golden_case *gc, const struct alert_list 
     return true;
 }
 
+/* Those that ask for more choose first: one without `suppressed` fits alerts with any. */
+static size_t meet_expected(const struct golden_case *gc, const struct alert_list *list,
+                            const struct program *prog, json_t **found, bool *told, bool *met,
+                            bool counted)
+{
+    size_t n = 0;
+
+    for (size_t w = 0; w < gc->n_alerts; w++) {
+        if ((strstr(gc->alert[w].line, "suppressed=") != NULL) != counted)
+            continue;
+        for (size_t i = 0; i < list->n && !met[w]; i++) {
+            if (!told[i] && alert_fits(&gc->alert[w], &list->alert[i], found[i],
+                                       rule_of(prog, &list->alert[i])))
+                told[i] = met[w] = true;
+        }
+        n += met[w];
+    }
+    return n;
+}
+
 static void print_difference(const struct golden_case *gc, const struct alert_list *list,
                              const struct program *prog, json_t **found, const bool *told,
                              const bool *met)
@@ -240,14 +260,8 @@ bool judge_alerts(const struct golden_case *gc, const struct alert_list *list,
         right = found[i] != NULL;
     }
     if (right) {
-        for (size_t w = 0; w < gc->n_alerts; w++) {
-            for (size_t i = 0; i < list->n && !met[w]; i++) {
-                if (!told[i] && alert_fits(&gc->alert[w], &list->alert[i], found[i],
-                                           rule_of(prog, &list->alert[i])))
-                    told[i] = met[w] = true;
-            }
-            n_met += met[w];
-        }
+        n_met = meet_expected(gc, list, prog, found, told, met, true) +
+                meet_expected(gc, list, prog, found, told, met, false);
         right = n_met == gc->n_alerts && n_met == list->n;
         if (!right)
             print_difference(gc, list, prog, found, told, met);
