@@ -286,9 +286,6 @@ void resolve_left_sides(struct resolver *r, const struct ast_assign *emit, const
 
 static void resolve_suppress(struct resolver *r, struct ast_rule *rule, const struct scope *sc)
 {
-    if (rule->suppress.summary)
-        diag_add(r->diag, DIAG_ERROR, rule->suppress.span,
-                 "`suppress ... summary` is not supported by this version");
     resolve_duration(r, rule->suppress.delay, "suppress");
     for (uint32_t i = 0; sc != NULL && i < rule->suppress.n_by; i++)
         resolve_expr(sc, rule->suppress.by[i]);

@@ -357,3 +357,44 @@ rule login_then_password_change {
 30s iam    {"user":{"id":"u1"}, "event":{"action":"password_change"}, "source":{"ip":"203.0.113.9"}}
 --- alerts
 30s login_then_password_change login=0s change=30s severity=high {"user":"u1","login_ip":"198.51.100.7","change_ip":"203.0.113.9","gap":30} key {"user.id":"u1"} title "u1 changed the password from 203.0.113.9 30s after a login from 198.51.100.7"
+
+=== suppress summary: what was held is told when d has passed
+--- rule
+rule r { match by k { a: s } suppress 10s summary }
+--- events
+0s s {"k":1}
+3s s {"k":1}
+9s s {"k":1}
+9s s {"k":2}
+10s s {"k":1}
+30s s {"k":1}
+--- alerts
+0s r a=#1
+9s r a=#4
+10s r a=#5 suppressed=2
+30s r a=#6
+
+=== suppress summary: an alert that comes in time carries the count, else the summary tells it
+--- rule
+rule r { match by k { a: s } suppress 10s summary }
+--- events
+0s s {"k":1}
+3s s {"k":1}
+9s s {"k":1}
+30s s {"k":1}
+--- alerts
+0s r a=#1
+10s r {"suppressed":2}
+30s r a=#4 suppressed=0
+
+=== suppress summary, by an emitted field
+--- rule
+rule r { match { a: s } emit { user = a.u } suppress 5s by user summary }
+--- events
+0s s {"u":"x"}
+1s s {"u":"x"}
+2s s {"u":"y"}
+--- alerts
+0s r a=#1
+2s r a=#3
+5s r {"suppressed":1}
