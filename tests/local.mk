@@ -77,6 +77,8 @@ unit_tests += tests/unit/test_alert
 unit_tests += tests/unit/test_link_table
 unit_tests += tests/unit/test_partition
 unit_tests += tests/unit/test_snapshot
+unit_tests += tests/unit/test_explain
+tests_unit_test_explain_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_deadline_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_link_table_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_partition_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
@@ -211,7 +213,7 @@ EXTRA_DIST += tests/lint.sh tests/run.sh
 TESTS += tests/lint.sh
 
 # The command line, from outside.
-cli_tests = tests/cli/usage.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/reference.sh
+cli_tests = tests/cli/usage.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
 TESTS += $(cli_tests)
 

@@ -38,3 +38,4 @@ libtocsin_sources += src/engine/exception.c src/engine/exception.h
 libtocsin_sources += src/engine/set.h src/engine/set_priv.h src/engine/set_pool.c src/engine/set_rule.c
 libtocsin_sources += src/engine/set_tree.c src/engine/set_matcher.c src/engine/set_end.c
 libtocsin_sources += src/engine/set_snapshot.c
+libtocsin_sources += src/engine/costs.c src/engine/costs.h

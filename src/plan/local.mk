@@ -22,3 +22,4 @@ libtocsin_sources += src/plan/function_time_text.c src/plan/function_check.c
 libtocsin_sources += src/plan/pools.c src/plan/pools.h src/plan/value_set.c
 libtocsin_sources += src/plan/necessary.c src/plan/necessary.h
 libtocsin_sources += src/plan/aggregate.h src/plan/window_plan.h src/plan/join_plan.h src/plan/novel_plan.h
+libtocsin_sources += src/plan/explain.c src/plan/explain.h

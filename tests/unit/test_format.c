@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "unit/format_fixture.h"
+#include <unit/format_fixture.h>
 
 /* ---- known texts ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The formatter against 2,000 random programs, each in two layouts, with comments in any place. */
-#include "unit/format_fixture.h"
+#include <unit/format_fixture.h>
 
 static void expression(struct buf *out, int depth);
 
