@@ -137,12 +137,17 @@ static void comments(struct emit *e, uint32_t token)
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-/* Of the tokens from here up to where a line may be broken. */
+static bool stays(const struct format_token *t)
+{
+    return t->brk == BREAK_NO || (t->brk == BREAK_KEEP && !t->newline_before);
+}
+
+/* Of the tokens from here up to where the line may be broken, or is. */
 static uint32_t width_of(const struct emit *e, uint32_t token)
 {
     uint32_t width = 0;
 
-    for (uint32_t i = token; i == token || (i < e->ft->n && e->ft->token[i].brk == BREAK_NO); i++) {
+    for (uint32_t i = token; i == token || (i < e->ft->n && stays(&e->ft->token[i])); i++) {
         const struct format_token *t = &e->ft->token[i];
 
         width += format_columns(e->ft->text + t->start, t->end - t->start) + !t->glue;

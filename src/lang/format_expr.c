@@ -295,6 +295,24 @@ void walk_operand(struct walk *w)
     }
 }
 
+/* An operator. A long sum is broken at its signs, which stand below the `=`; conditions are broken at
+ * `and` and `or`, elsewhere only where the author did. */
+static void sign(struct walk *w)
+{
+    struct format_token *t = walk_here(w);
+
+    if (w->anchor == FORMAT_NO_ANCHOR)
+        return;
+    soft(w, 0);
+    if (w->word == 0 && (walk_is(w, "+") || walk_is(w, "-"))) {
+        t->offset = 0;
+        return;
+    }
+    t->brk = BREAK_KEEP;
+    if (t->anchor != FORMAT_NO_ANCHOR)
+        t->offset = (uint16_t)(w->offset + (w->word > 0 ? FORMAT_INDENT : 0));
+}
+
 void walk_expr(struct walk *w)
 {
     walk_operand(w);
@@ -306,11 +324,7 @@ void walk_expr(struct walk *w)
             walk_take(w);
             walk_take(w);
         } else if (is_operator(w)) {
-            /* A long sum: its signs stand below the `=`. Conditions are broken at `and` and `or` alone. */
-            if (w->word == 0 && w->anchor != FORMAT_NO_ANCHOR && (walk_is(w, "+") || walk_is(w, "-"))) {
-                soft(w, 0);
-                walk_here(w)->offset = 0;
-            }
+            sign(w);
             walk_take(w);
         } else {
             return;

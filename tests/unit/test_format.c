@@ -94,6 +94,11 @@ static void long_lines(void **state)
             "rule r {\n  match {\n"
             "    a: s where event.action == \"password_change_of_somebody\" and source.ip != login.source.ip\n"
             "           and source.ip not in vpn_exits or x\n  }\n}\n");
+    becomes("rule r { match { a: s } emit { pieces = sum(item.quantity where event.action == \"add_to_cart\") - "
+            "sum(item.quantity where event.action == \"remove\") } }",
+            "rule r {\n  match {\n    a: s\n  }\n  emit {\n    pieces = sum(item.quantity where event.action == \"add_to_cart\")\n"
+            "           - sum(item.quantity where event.action == \"remove\")\n  }\n}\n");
+    becomes("rule r { match { a: s where f(x) >=\ng(y) and z } }", "rule r {\n  match {\n    a: s where f(x)\n                 >= g(y) and z\n  }\n}\n");
     /* Where the author broke, it stays broken, before the word. */
     becomes("rule r { match { a: s where x and\ny\n or (z and\n q) } }",
             "rule r {\n  match {\n    a: s where x\n           and y\n            or (z\n               and q)\n  }\n}\n");
