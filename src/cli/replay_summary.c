@@ -92,6 +92,18 @@ static void expect_note(const struct replay *r, const struct program_stream *str
     fputc('\n', stderr);
 }
 
+static void table_note(const struct replay *r, const struct program_table *table, uint32_t number)
+{
+    uint64_t rows, bytes, refused;
+
+    replay_table_stats(r, number, &rows, &bytes, &refused);
+    fprintf(stderr, "  table %s: %" PRIu64 " row%s, %.1f MB", table->name, rows, plural(rows),
+            (double)bytes / 1e6);
+    if (refused > 0)
+        fprintf(stderr, ", %" PRIu64 " refused", refused);
+    fputc('\n', stderr);
+}
+
 void replay_summary_stats(const struct replay *r, const struct program *prog)
 {
     struct engine_rule_stats st;
@@ -120,6 +132,8 @@ void replay_summary_stats(const struct replay *r, const struct program *prog)
         limit_note(prog->rule[i].name, st.limited_state, "starts refused by `limit state`");
         limit_note(prog->rule[i].name, st.limited_alerts, "alerts held by `limit alerts`");
     }
+    for (uint32_t i = 0; i < prog->n_tables; i++)
+        table_note(r, &prog->table[i], i);
     for (uint32_t i = 0; i < prog->n_exceptions; i++)
         fprintf(stderr, "  exception %s: %" PRIu64 " alert%s held back\n", prog->exception[i].title,
                 replay_excepted(r, i), plural(replay_excepted(r, i)));

@@ -42,12 +42,13 @@ static inline int64_t time_minus(int64_t time, int64_t delay)
 }
 
 enum deadline_kind { DEADLINE_LIFE, DEADLINE_WAIT, DEADLINE_LEAD, DEADLINE_SUPPRESS,
-                     DEADLINE_LIMIT, DEADLINE_BODY, DEADLINE_LEAF, DEADLINE_SET, DEADLINE_SET_ITEM };
+                     DEADLINE_LIMIT, DEADLINE_BODY, DEADLINE_LEAF, DEADLINE_SET, DEADLINE_SET_ITEM,
+                     DEADLINE_TABLE };
 
 struct deadline_queue {
     struct deadline head;      /* of the circular list */
     int64_t delay;             /* ns: what this queue's deadlines were set with */
-    void *owner;               /* struct rule_state */
+    void *owner;               /* struct rule_state; of DEADLINE_TABLE struct fed_table */
     enum deadline_kind kind;
     uint32_t number;           /* for the order among equals */
     uint32_t heap_at;          /* place in the heap, or UINT32_MAX */

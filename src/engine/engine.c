@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/regex.h"
 #include "engine/body.h"
@@ -20,6 +21,7 @@
 #include "engine/set.h"
 #include "engine/snapshot.h"
 #include "event/event.h"
+#include "event/row_table.h"
 #include "plan/window_plan.h"
 
 /* ---- lifetime ------------------------------------------------------------------------------- */
@@ -119,6 +121,7 @@ struct engine *engine_new(struct program *prog)
     en->vm = (struct vm){.prog = prog, .scratch = en->scratch, .regex = regex_scratch_new()};
     en->rule = mem_calloc(prog->n_rules + 1, sizeof *en->rule);
     en->excepted = mem_calloc(prog->n_exceptions + 1, sizeof *en->excepted);
+    tables_init(en);
     init_rules(en);
     buf_init(&en->text);
     return en;
@@ -142,6 +145,7 @@ void engine_free(struct engine **en_ref)
     probe_scratch_free(&en->probe);
     regex_scratch_free(&en->vm.regex);
     mem_free(en->rule);
+    tables_fini(en);
     mem_free(en->excepted);
     mem_free(en->pending);
     derived_free(&en->derived);
@@ -184,6 +188,9 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
     case DEADLINE_LIMIT:
         engine_limit_due(en, rs, out);
         break;
+    case DEADLINE_TABLE:
+        table_row_due(en, dl);
+        break;
     case DEADLINE_BODY:
         rs->ops->due(en, dl);
         break;
@@ -197,6 +204,8 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
 
 static uint32_t depth_of(const struct deadline *dl)
 {
+    if (dl->queue->kind == DEADLINE_TABLE)
+        return 0;
     const struct rule_state *rs = dl->queue->owner;
     return rs->rule->depth;
 }
@@ -211,7 +220,7 @@ static void decide_below(struct engine *en, int64_t frontier, uint64_t most,
     struct deadline *dl;
     uint64_t n = 0;
     while (n < most && (dl = deadline_due(&en->heap, frontier)) != NULL) {
-        int64_t due = dl->due;
+        int64_t due = en->tables.now = dl->due;
         uint32_t depth = depth_of(dl);
         en->ordered = false;
         while ((n < most || en->ordered) && (dl = deadline_due(&en->heap, frontier)) != NULL &&
@@ -255,6 +264,17 @@ struct rule_fits {
     uint16_t stream[64];
 };
 
+/* The conditions that read tables which events feed: not known before it is the event's turn. */
+static bool holds_late(struct engine *en, const struct program_probe *probe, uint16_t stream)
+{
+    en->vm.ev = en->ev;
+    en->vm.bound = NULL;
+    en->vm.key = NULL;
+    en->vm.ev_stream = stream;
+    en->vm.counters = &en->rule[probe->rule].counters;
+    return vm_test(&en->vm, probe->late);
+}
+
 static uint32_t collect_fits(struct engine *en, const struct event *ev, uint32_t at,
                              struct rule_fits *rf)
 {
@@ -268,8 +288,9 @@ static uint32_t collect_fits(struct engine *en, const struct event *ev, uint32_t
             rf->touched |= UINT64_C(1) << probe->step;
             continue;
         }
-        rf->steps |= UINT64_C(1) << probe->step;
         rf->stream[probe->step] = probe_stream(en->prog, en->probe, probe, ev);
+        if (probe->late == NULL || holds_late(en, probe, rf->stream[probe->step]))
+            rf->steps |= UINT64_C(1) << probe->step;
     }
     return at;
 }
@@ -331,13 +352,17 @@ static void offer_event(struct engine *en, const struct event *ev, bool late,
     if (ev->n_fits == 0)
         return;
     en->ev = ev;
-    for (uint32_t at = 0; at < ev->n_fits;) {
+    uint32_t at = 0;
+    while (at < ev->n_fits && en->prog->probe[ev->fits[at]].kind != PROBE_TABLE) {
         struct rule_state *rs = &en->rule[en->prog->probe[ev->fits[at]].rule];
         at = collect_fits(en, ev, at, &rf);
-        offer_rule(en, &rf, rs, late);
+        if ((rf.steps | rf.touched) != 0)
+            offer_rule(en, &rf, rs, late);
     }
     if (en->n_pending > 0)
         engine_tell(en, out);
+    for (; at < ev->n_fits && !late; at++)
+        table_feed(en, en->prog->probe[ev->fits[at]].step, ev);
     if (en->kept != NULL) {
         event_unref(en->kept);
         en->kept = NULL;
@@ -352,7 +377,7 @@ void engine_feed(struct engine *en, const struct event *ev, struct alert_list *o
     if (ev->time < en->since)
         en->since = ev->time;
     decide_below(en, ev->time, UINT64_MAX, out);
-    en->now = ev->time;
+    en->now = en->tables.now = ev->time;
     offer_event(en, ev, false, out);
     derived_feed(en, out);
 }
@@ -409,6 +434,16 @@ void engine_match(struct engine *en, struct partition *part, struct run *run, in
         .rs = part->rs, .part = part, .run = run, .time = time, .deadline = deadline};
     part->pins++;
     engine_note_order(en, part->rs->rule);
+}
+
+void engine_table_stats(const struct engine *en, uint32_t table, uint64_t *rows_out,
+                        uint64_t *bytes_out, uint64_t *refused_out)
+{
+    const struct fed_table *t = &en->tables.table[table];
+    bool known = t->plan->rows != NULL;
+    *rows_out = known ? row_table_count(t->plan->rows) : t->n;
+    *bytes_out = known ? row_table_bytes(t->plan->rows) : t->bytes + hash_index_bytes(t->index);
+    *refused_out = t->refused;
 }
 
 uint64_t engine_excepted(const struct engine *en, uint32_t exception)

@@ -70,6 +70,9 @@ void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out)
 bool engine_advance_slice(struct engine *en, int64_t frontier, uint64_t most,
                           struct alert_list *out);
 void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_stats *stats_out);
+/* Rows of a table now; refused: that events brought and that were not taken. */
+void engine_table_stats(const struct engine *en, uint32_t table, uint64_t *rows_out,
+                        uint64_t *bytes_out, uint64_t *refused_out);
 /* How many alerts the exception held back. */
 uint64_t engine_excepted(const struct engine *en, uint32_t exception);
 /* How many events of the stream that rules made did not satisfy its `expect`; those that were read

@@ -16,6 +16,7 @@
 #include "engine/key.h"
 #include "engine/partition.h"
 #include "engine/suppress.h"
+#include "engine/table.h"
 #include "engine/vm.h"
 #include "plan/program.h"
 
@@ -70,6 +71,7 @@ struct engine {
     uint64_t seq;                     /* number of the current event, from 1 */
     const struct event *ev;           /* being fed */
     struct event *kept;               /* the same, kept, once something binds it; or NULL */
+    struct table_set tables;          /* rows that events bring */
     uint64_t *excepted;               /* [prog->n_exceptions] alerts held back */
     struct bind_pool *binds;
     struct set_pool *sets;

@@ -35,6 +35,7 @@ libtocsin_sources += src/engine/window_pane.c src/engine/window_pane_state.c src
 libtocsin_sources += src/engine/window_session.c src/engine/window_sliding.c
 libtocsin_sources += src/engine/derived.c src/engine/derived.h
 libtocsin_sources += src/engine/exception.c src/engine/exception.h
+libtocsin_sources += src/engine/table.c src/engine/table.h
 libtocsin_sources += src/engine/set.h src/engine/set_priv.h src/engine/set_pool.c src/engine/set_rule.c
 libtocsin_sources += src/engine/set_tree.c src/engine/set_matcher.c src/engine/set_end.c
 libtocsin_sources += src/engine/set_snapshot.c

@@ -9,6 +9,7 @@
  *     suppress entries: n, then key bytes, last, held
  *     partitions: n, then each (snapshot_partition.c)
  *   exceptions: n, then title and count of each
+ *   tables that events feed: n, then each (table.c)
  */
 #include "engine/snapshot.h"
 
@@ -80,6 +81,7 @@ void engine_snapshot(const struct engine *en, struct buf *out)
     for (uint32_t r = 0; r < en->prog->n_rules; r++)
         encode_rule(out, en, &en->rule[r]);
     exceptions_encode(out, en);
+    tables_encode(out, en);
 }
 
 static bool decode_limit(struct restore *re, struct rule_state *rs, struct reader *r)
@@ -195,7 +197,7 @@ static bool decode_engine(struct restore *re, struct reader *r, const char **why
         if (r->bad || !decode_rule(re, r))
             return false;
     }
-    return exceptions_decode(en, r) && reader_left(r) == 0;
+    return exceptions_decode(en, r) && tables_decode(re, r) && reader_left(r) == 0;
 }
 
 bool engine_restore(struct engine *en, const void *data, size_t len, const char **why_out)

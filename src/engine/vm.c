@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "engine/table.h"
 #include "event/event.h"
 #include "plan/code.h"
 #include "plan/function.h"
@@ -140,6 +141,21 @@ static bool step_in_stream(const struct machine *m, struct insn in)
     return bind && in_stream(m, bind->ev, in.c);
 }
 
+/* Of a list: is one of them a key; the negative form: has it elements, and none is. */
+static bool has_row(const struct machine *m, struct insn in, struct value v)
+{
+    const struct program_table *table = &m->vm->prog->table[in.c];
+    bool found = false;
+
+    if (v.type == VALUE_MISSING || (v.type == VALUE_LIST && v.len == 0))
+        return false;
+    if (v.type != VALUE_LIST)
+        return table_has(m->vm->tables, table, in.c, v) != (in.a != 0);
+    for (uint32_t i = 0; i < v.len && !found; i++)
+        found = table_has(m->vm->tables, table, in.c, v.u.list[i]);
+    return found != (in.a != 0);
+}
+
 static struct value make_list(const struct machine *m, const struct value *element, uint32_t n)
 {
     return value_list(arena_memdup(m->op.arena, element, n * sizeof *element), n);
@@ -219,6 +235,10 @@ static struct value vm_run(struct machine *m, const struct insn *pc, struct valu
         case OP_AGGREGATE: *sp++ = aggregate(m, in); break;
         case OP_AGGREGATE_LIST:
             sp[-1] = function_aggregate(&m->op, in.a, sp[-1].u.list, sp[-1].len);
+            break;
+        case OP_TABLE_HAS: sp[-1] = value_bool(has_row(m, in, sp[-1])); break;
+        case OP_TABLE_GET:
+            sp[-1] = table_get(vm->tables, &vm->prog->table[in.c], in.c, sp[-1], in.b);
             break;
         case OP_IN_STREAM: *sp++ = value_bool(ev && in_stream(m, ev, in.c)); break;
         case OP_STEP_IN_STREAM: *sp++ = value_bool(step_in_stream(m, in)); break;

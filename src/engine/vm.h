@@ -19,6 +19,7 @@ struct arena;
 struct code;
 struct event;
 struct program;
+struct table_set;
 
 /* The events a run has bound to one step, newest first. */
 struct bind {
@@ -48,6 +49,7 @@ struct vm {
     uint16_t ev_stream;          /* the stream that it is offered through */
     const struct bound *bound;   /* [n_steps of the rule]; NULL: nothing bound */
     const struct value *key;     /* the partition's key values; NULL: none */
+    const struct table_set *tables; /* that events feed; NULL: they have no rows */
     const struct value *emitted; /* emitted values, for templates */
     struct vm_window window;     /* of a window rule */
     struct arena *scratch;       /* results and intermediate texts; the caller resets it */

@@ -9,3 +9,4 @@ libtocsin_sources += src/event/json_decode.cc src/event/json_decode.h
 libtocsin_sources += src/event/json_walk.c src/event/json_walk_priv.h
 libtocsin_sources += src/event/time_format.c src/event/time_format.h
 libtocsin_sources += src/event/json_doc.c src/event/json_doc.h
+libtocsin_sources += src/event/row_table.c src/event/row_table.h

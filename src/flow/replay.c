@@ -296,6 +296,12 @@ uint64_t replay_peak_bytes(const struct replay *r)
     return order_peak_bytes(r->order);
 }
 
+void replay_table_stats(const struct replay *r, uint32_t table, uint64_t *rows_out,
+                        uint64_t *bytes_out, uint64_t *refused_out)
+{
+    engine_table_stats(r->engine, table, rows_out, bytes_out, refused_out);
+}
+
 uint64_t replay_excepted(const struct replay *r, uint32_t exception)
 {
     return engine_excepted(r->engine, exception);

@@ -51,6 +51,9 @@ bool replay_run(struct replay *r, struct buf *why);
 const struct replay_inputs *replay_inputs(const struct replay *r);
 uint64_t replay_alerts(const struct replay *r, uint32_t rule);
 uint64_t replay_peak_bytes(const struct replay *r); /* of events that waited */
+/* As engine_table_stats. */
+void replay_table_stats(const struct replay *r, uint32_t table, uint64_t *rows_out,
+                        uint64_t *bytes_out, uint64_t *refused_out);
 /* How many alerts the exception held back. */
 uint64_t replay_excepted(const struct replay *r, uint32_t exception);
 /* How many events of the stream did not satisfy its `expect`. */

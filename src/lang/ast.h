@@ -21,6 +21,7 @@
 #include "event/value.h"
 
 struct arena;
+struct row_table;
 
 /* A name with its place. text is NUL-terminated, unquoted (no back quotes). */
 struct ast_name {
@@ -68,6 +69,7 @@ enum ast_ref {
                              AST_ALL_INPUTS; number. Or a path that `novel` is about: number */
     REF_WINDOW_BOUND,     /* window_start, or (is_end) window_end */
     REF_ADDED,            /* a field that a stream adds: args[0] is what it means (resolve_added.c) */
+    REF_TABLE,            /* behind `in`: table number `list`. With index: its column `number` */
     REF_IN_STREAM,        /* in_stream(): does stream `number` hold the candidate; and of `step`: */
     REF_STEP_IN_STREAM,
     REF_CANDIDATE,        /* an input as an argument within an aggregate: sum(time(a) - ...) */
@@ -109,6 +111,7 @@ struct ast_expr {
     uint32_t aggregate; /* enum aggregate_id (aggregate.def); REF_WINDOW_AGGREGATE: enum
                            lang_window_aggregate (window_aggregate.def) */
     bool is_end;        /* REF_WINDOW_BOUND */
+    bool is_fed;        /* REF_TABLE: events feed it */
     bool is_over;       /* REF_AGGREGATE: over args[0], of each event bound to the step */
     uint32_t expansion; /* 0: as written; else which use of a def this node was copied for */
     /* [typecheck] */
@@ -183,6 +186,9 @@ struct ast_table {
     struct ast_expr *key;       /* path */
     struct ast_expr *keep;      /* duration or NULL */
     struct span span;
+    /* [resolve] of a test block's: */
+    struct row_table *rows;     /* owned by the unit; NULL: they were wrong */
+    uint32_t number;            /* of the table in whose place it stands */
 };
 enum ast_table_from { AST_TABLE_FILE, AST_TABLE_STREAM, AST_TABLE_KAFKA };
 

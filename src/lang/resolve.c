@@ -16,6 +16,7 @@
 #include "base/diag.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "event/row_table.h"
 #include "event/schema.h"
 #include "lang/resolve_priv.h"
 
@@ -306,8 +307,6 @@ static void refuse_later(struct resolver *r)
                  names[c->kind]);
         diag_hint(r->diag, "a rule file holds `stream`, `list`, `def` and `rule`");
     }
-    for (const struct ast_table *t = r->module->tables; t != NULL; t = t->next)
-        diag_add(r->diag, DIAG_ERROR, t->span, "`table` is not supported by this version");
 }
 
 static void declare_all(struct resolver *r)
@@ -318,8 +317,7 @@ static void declare_all(struct resolver *r)
         if (name_table_add(r, &r->lists, "list", &l->name, l, &number))
             l->number = number;
     }
-    for (struct ast_table *t = r->module->tables; t != NULL; t = t->next)
-        name_table_add(r, &r->tables, "table", &t->name, t, &number);
+    resolve_declare_tables(r);
     for (struct ast_def *d = r->module->defs; d != NULL; d = d->next) {
         struct def_info *info = arena_alloc(r->arena, sizeof *info);
         info->def = d;
@@ -370,6 +368,8 @@ static void fill_unit(struct resolver *r)
     struct lang_unit *unit = r->unit;
     unit->n_streams = intern_count(r->streams.names);
     unit->stream = arena_memdup(r->arena, r->stream, unit->n_streams * sizeof *unit->stream);
+    unit->table = r->table;
+    unit->n_tables = intern_count(r->tables.names);
     unit->n_lists = intern_count(r->lists.names);
     unit->list = arena_alloc(r->arena, unit->n_lists * sizeof(struct ast_list *));
     for (uint32_t i = 0; i < unit->n_lists; i++)
@@ -407,10 +407,12 @@ bool resolve_module(struct ast_module *module, const struct lang_options *opt, s
         resolve_list_items(&r, l, l->kind);
     resolve_defs(&r);
     resolve_streams(&r);
+    resolve_tables(&r);
     resolve_exceptions(&r);
     for (struct ast_rule *rule = module->rules; rule != NULL; rule = rule->next)
         resolve_rule(&r, rule);
     resolve_depths(&r);
+    resolve_load_tables(&r);
     for (struct ast_rule *rule = module->rules; rule != NULL; rule = rule->next)
         resolve_tests(&r, rule); /* last: they may name only what is read */
     fill_unit(&r);
@@ -426,6 +428,12 @@ void lang_unit_fini(struct lang_unit *unit)
 {
     if (unit->schema != NULL)
         schema_unref(&unit->schema);
+    for (uint32_t i = 0; i < unit->n_tables; i++)
+        mem_free(unit->table[i].column);
+    mem_free(unit->table);
+    for (size_t i = 0; i < unit->n_rows; i++)
+        row_table_unref(&unit->rows[i]);
+    mem_free(unit->rows);
     *unit = (struct lang_unit){0};
 }
 

@@ -46,6 +46,7 @@
 #include "lang/ast.h"
 
 struct diag;
+struct row_table;
 struct schema;
 
 enum { LANG_STREAM_ANY = 0 };
@@ -103,6 +104,31 @@ struct lang_stream {
     struct span span;           /* declaration, or first use of a source */
 };
 
+/* A column of a table that something reads. */
+struct lang_column {
+    const char *name;           /* dotted */
+    const struct path_part *part;
+    uint32_t n_parts;
+    struct ast_expr *expr;      /* fed: over the event that brings the row */
+    struct span span;           /* where it is read first */
+};
+
+struct lang_table {
+    const char *name;
+    struct ast_table *decl;
+    bool fed;                   /* by the events of a stream */
+    uint32_t stream;            /* fed: its number */
+    struct ast_expr *key;       /* fed: over the event that brings the row */
+    const char *key_name;
+    const struct path_part *key_part;
+    uint32_t n_key_parts;
+    struct lang_column *column; /* owned by the unit */
+    uint32_t n_columns;
+    size_t column_cap;
+    int64_t keep;               /* ns; -1: for ever */
+    struct row_table *rows;     /* owned by the unit; of a file, or in a test instead of any */
+};
+
 struct lang_unit {
     struct ast_module *module;  /* borrowed */
     struct schema *schema;      /* owned reference; not sealed */
@@ -110,6 +136,10 @@ struct lang_unit {
     uint32_t n_streams;
     struct ast_list **list;
     uint32_t n_lists;
+    struct lang_table *table;   /* by number */
+    uint32_t n_tables;
+    struct row_table **rows;    /* all there are; owned */
+    size_t n_rows, rows_cap;
     struct ast_rule **rule;     /* sorted by name; disabled ones too */
     uint32_t n_rules;
 };
@@ -131,6 +161,9 @@ void lang_unit_fini(struct lang_unit *unit);
 /* Which steps does an expression refer to: bit n for step n; sets *own_out if it reads the candidate
  * (fields, time(), stream(), any_field). */
 uint64_t resolve_steps_used(struct ast_expr *expr, bool *own_out);
+
+/* Does it read a table that events feed? Then it is the engine's to decide. */
+bool resolve_reads_fed(struct ast_expr *expr);
 
 /* Do two resolved expressions mean the same? */
 bool resolve_same(const struct ast_expr *a, const struct ast_expr *b);

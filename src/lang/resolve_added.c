@@ -366,8 +366,8 @@ void resolve_stream_fields(struct resolver *r, struct ast_stream *decl, uint32_t
 {
     struct scope sc = {.r = r, .kind = SCOPE_STREAM, .stream = r->stream[number].input,
                        .n_streams = r->stream[number].n_inputs};
-    if (decl->where != NULL)
-        resolve_expr(&sc, decl->where);
+    resolve_expr(&sc, decl->where);
+    resolve_refuse_fed(r, decl->where, "the condition of a stream");
     resolve_left_sides(r, decl->fields, "added");
     for (struct ast_assign *a = decl->fields; a != NULL; a = a->next) {
         struct ast_expr *alone = resolve_copy(r, a->expr); /* the pattern stays as written */
@@ -376,6 +376,6 @@ void resolve_stream_fields(struct resolver *r, struct ast_stream *decl, uint32_t
     }
     sc.stream = &number; /* `expect` stands behind the fields, and sees them */
     sc.n_streams = 1;
-    if (decl->expect != NULL)
-        resolve_expr(&sc, decl->expect);
+    resolve_expr(&sc, decl->expect);
+    resolve_refuse_fed(r, decl->expect, "what a stream expects");
 }

@@ -50,6 +50,11 @@ const char *resolve_path_text(struct resolver *r, const struct path_part *part, 
     return join_path(r, part, n, true);
 }
 
+const char *resolve_path_plain(struct resolver *r, const struct path_part *part, uint32_t n)
+{
+    return join_path(r, part, n, false);
+}
+
 static bool part_is(const struct path_part *part, const char *name)
 {
     return part->name != NULL && strlen(name) == part->len &&
@@ -208,25 +213,13 @@ static void resolve_step_path(const struct scope *sc, struct ast_expr *path,
     }
 }
 
-static void resolve_lookup(const struct scope *sc, const struct ast_expr *path)
-{
-    uint32_t table;
-    if (path->part[0].name != NULL && name_table_find(&sc->r->tables, path->part[0].name, &table))
-        return; /* told at the declaration */
-    diag_add(sc->r->diag, DIAG_ERROR, path->span,
-             "`name[key].column` looks into a table, which is not supported by this version");
-    diag_hint(sc->r->diag, "an element of a list is `x[0]` or `x[-1]`");
-}
-
 static void resolve_path(const struct scope *sc, struct ast_expr *path)
 {
     uint32_t depth;
     if (path->n_parts == 0)
         return;
-    if (path->index != NULL) {
-        resolve_lookup(sc, path);
+    if (resolve_lookup(sc, path))
         return;
-    }
     if (resolve_find_variable(sc, path, &depth)) {
         if (!resolve_inner_variable(sc, path, depth))
             return;
@@ -307,13 +300,12 @@ static bool resolve_list_name(const struct scope *sc, struct ast_expr *path, enu
     }
     if (side != RIGHT_PATTERN)
         return false;
-    if (path->n_parts == 1 && name_table_find(&r->tables, name, &number))
-        return true; /* told at the declaration */
     if (path->n_parts > 1 || resolve_find_step(sc, path) != NULL)
         return false; /* typecheck says what is wrong with it */
     struct suggest s;
     suggest_init(&s, name);
     name_table_suggest(&r->lists, &s);
+    name_table_suggest(&r->tables, &s);
     diag_add(r->diag, DIAG_ERROR, path->span, "`%s` is not a declared list", name);
     if (resolve_did_you_mean(r, &s))
         return true;
@@ -328,6 +320,8 @@ static void resolve_binary(const struct scope *sc, struct ast_expr *expr)
     right.in_text_operator = false;
     resolve_expr(&left, expr->args[0]);
     enum right_side side = right_side(expr->op);
+    if (side == RIGHT_PATTERN && resolve_in_table(&right, expr))
+        return;
     if (side == RIGHT_ANY || !resolve_list_name(&right, expr->args[1], side))
         resolve_expr(&right, expr->args[1]);
 }

@@ -130,8 +130,8 @@ static bool read_whole(int fd, char *text, size_t size, size_t *len_out)
     return true;
 }
 
-/* The file's text in the arena; NULL: an error was reported. */
-static const char *load_text(struct resolver *r, const struct ast_name *file, size_t *len_out)
+char *resolve_load(struct resolver *r, const struct ast_name *file, size_t max, size_t padding,
+                   size_t *len_out)
 {
     const char *path = beside(r, file);
     struct stat st;
@@ -141,14 +141,16 @@ static const char *load_text(struct resolver *r, const struct ast_name *file, si
         diag_add(r->diag, DIAG_ERROR, file->span, "cannot read `%s`: %s", path, strerror(errno));
     } else if (!S_ISREG(st.st_mode)) {
         diag_add(r->diag, DIAG_ERROR, file->span, "cannot read `%s`: not a file", path);
-    } else if (st.st_size > LIST_MAX_BYTES) {
-        diag_add(r->diag, DIAG_ERROR, file->span, "`%s` has more than %d MiB", path,
-                 LIST_MAX_BYTES >> 20);
+    } else if ((size_t)st.st_size > max) {
+        diag_add(r->diag, DIAG_ERROR, file->span, "`%s` has more than %zu MiB", path, max >> 20);
     } else {
-        text = arena_alloc_raw(r->arena, (size_t)st.st_size + 1);
-        if (!read_whole(fd, text, (size_t)st.st_size, len_out)) {
+        text = mem_alloc((size_t)st.st_size + padding + 1);
+        if (read_whole(fd, text, (size_t)st.st_size, len_out)) {
+            memset(text + *len_out, 0, padding + 1);
+        } else {
             diag_add(r->diag, DIAG_ERROR, file->span, "cannot read `%s`: %s", path,
                      strerror(errno));
+            mem_free(text);
             text = NULL;
         }
     }
@@ -189,9 +191,11 @@ static void load_file(struct resolver *r, struct ast_list *list, enum ast_list_k
                       struct cidr_set *nets)
 {
     size_t len, cap = 0, n = 0;
-    const char *text = load_text(r, &list->file, &len);
-    if (text == NULL)
+    char *loaded = resolve_load(r, &list->file, LIST_MAX_BYTES, 0, &len);
+    if (loaded == NULL)
         return;
+    const char *text = arena_memdup(r->arena, loaded, len + 1);
+    mem_free(loaded);
     const char *at = text, *end = text + len;
     if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         at += 3; /* byte order mark */

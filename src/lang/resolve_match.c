@@ -438,6 +438,19 @@ void resolve_streams_of(struct resolver *r, const struct ast_rule *rule)
         resolve_step_streams(r, rule->steps[i]);
 }
 
+/* The memory of a leading `not` is looked at when the first step is there: then the table is another
+ * one than it was at the event. */
+static void refuse_fed_lead(struct resolver *r, const struct ast_step *step)
+{
+    bool own;
+    if (step->where == NULL || !resolve_reads_fed(step->where) ||
+        resolve_steps_used(step->where, &own) == 0)
+        return;
+    diag_add(r->diag, DIAG_ERROR, step->where->span,
+             "a `not` before the first step cannot both refer to that step and read a table that "
+             "events feed");
+}
+
 void resolve_wheres(struct resolver *r, struct ast_rule *rule, struct match_info *info)
 {
     struct scope sc = {.r = r, .kind = SCOPE_WHERE, .rule = rule, .match = info};
@@ -446,6 +459,8 @@ void resolve_wheres(struct resolver *r, struct ast_rule *rule, struct match_info
         const struct ast_step *step = rule->steps[i];
         sc.own = step;
         resolve_expr(&sc, step->where);
+        if (info->body == AST_BODY_MATCH && info->role[i] == ROLE_NOT_FIRST)
+            refuse_fed_lead(r, step);
         for (uint32_t k = 0; k < step->streams.n; k++)
             check_stream_fields(&sc, step->stream[k], seen);
     }

@@ -13,7 +13,7 @@
  *   resolve_rule.c      clauses of a rule           resolve_template.c  texts with {path} in them
  *   resolve_test.c      test blocks
  *   resolve_added.c     fields that streams add      resolve_same.c  do two expressions mean the same
- *   resolve_exception.c exceptions
+ *   resolve_exception.c exceptions              resolve_table.c     tables
  *   resolve_derived.c   streams that rules make, and which rule reads which
  */
 #ifndef LANG_RESOLVE_PRIV_H
@@ -59,6 +59,8 @@ struct resolver {
     struct name_table lists, tables, defs, rules;
     struct lang_stream *stream;
     size_t stream_cap;
+    struct lang_table *table; /* by number */
+    size_t table_cap;
     bool *used; /* by stream: a rule or a stream reads it */
     size_t used_cap;
     uint32_t expansions; /* uses of defs so far */
@@ -149,6 +151,10 @@ bool resolve_count(struct resolver *r, struct span span, size_t n, size_t max, c
 /* Fills and checks the items; loads the file. kind: that of the declaration. */
 void resolve_list_items(struct resolver *r, struct ast_list *list, enum ast_list_kind kind);
 
+/* The file's text, owned, with so many readable bytes behind it; NULL: an error was reported. */
+char *resolve_load(struct resolver *r, const struct ast_name *file, size_t max, size_t padding,
+                   size_t *len_out);
+
 /* Makes `-5` one literal; a literal or anything else stays. */
 void resolve_fold_sign(struct ast_expr *item);
 
@@ -179,6 +185,21 @@ struct ast_expr *resolve_copy(struct resolver *r, const struct ast_expr *from);
 bool resolve_adds(struct resolver *r, uint32_t number);
 void resolve_stream_fields(struct resolver *r, struct ast_stream *decl, uint32_t number);
 
+/* resolve_table.c */
+void resolve_declare_tables(struct resolver *r);
+/* Streams, keys; comes behind the streams. */
+void resolve_tables(struct resolver *r);
+/* Is the path's first part the name of a table? */
+bool resolve_table_named(const struct scope *sc, const struct ast_expr *path, uint32_t *number_out);
+/* True if the right side of the operator is a table. */
+bool resolve_in_table(const struct scope *sc, struct ast_expr *expr);
+/* True if the path is t[key].column, or was told to be wrong. */
+bool resolve_lookup(const struct scope *sc, struct ast_expr *path);
+void resolve_refuse_fed(struct resolver *r, struct ast_expr *expr, const char *where);
+/* Files; comes when all columns are known. */
+void resolve_load_tables(struct resolver *r);
+void resolve_test_table(struct resolver *r, const struct ast_test_item *item);
+
 /* resolve_exception.c */
 void resolve_exceptions(struct resolver *r);
 /* Those of the rule; sc: where its texts stand. */
@@ -199,6 +220,8 @@ bool resolve_expand(const struct scope *sc, struct ast_expr *call, uint32_t def)
 void resolve_expr(const struct scope *sc, struct ast_expr *expr);
 /* Canonical text of a path, back-quoted where needed, in the arena. */
 const char *resolve_path_text(struct resolver *r, const struct path_part *part, uint32_t n);
+/* The same without quotes: how a column is called. */
+const char *resolve_path_plain(struct resolver *r, const struct path_part *part, uint32_t n);
 /* Gives expr the slot of a path; false: an error was reported. No slot in SCOPE_DEF. */
 bool resolve_slot(const struct scope *sc, struct ast_expr *expr, const struct path_part *part,
                   uint32_t n);

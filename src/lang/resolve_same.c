@@ -26,6 +26,8 @@ static bool same_path(const struct ast_expr *a, const struct ast_expr *b)
     case REF_KEY: return a->key == b->key;
     case REF_EMITTED: return a->emitted == b->emitted;
     case REF_LIST: return a->list == b->list;
+    case REF_TABLE:
+        return a->list == b->list && a->number == b->number && resolve_same(a->index, b->index);
     case REF_VARIABLE: return a->variable == b->variable && same_parts(a, b, 1);
     case REF_ADDED: return resolve_same(a->args[0], b->args[0]);
     case REF_ANY_FIELD:

@@ -85,9 +85,7 @@ static void check_item(struct resolver *r, const struct ast_test_item *item, str
             diag_add(r->diag, DIAG_ERROR, item->span, "`lateness` cannot be negative");
         break;
     case AST_TEST_LIST: check_list(r, item); break;
-    case AST_TEST_TABLE:
-        diag_add(r->diag, DIAG_ERROR, item->span, "`table` is not supported by this version");
-        break;
+    case AST_TEST_TABLE: resolve_test_table(r, item); break;
     }
 }
 

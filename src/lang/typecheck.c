@@ -131,7 +131,8 @@ static uint16_t path_types(const struct checker *c, const struct ast_expr *path)
     case REF_STEP_FIELD: return T_FIELD | T_MISSING;
     case REF_KEY: return key_types(c, path->key);
     case REF_EMITTED: return emitted_types(c, path->emitted);
-    case REF_LIST: return T_LIST;
+    case REF_LIST:
+    case REF_TABLE: return T_LIST;
     case REF_VARIABLE: return variable_types(c, path);
     case REF_ANY_FIELD: return T_TEXT;
     case REF_WINDOW_AGGREGATE: return T_FIELD | T_MISSING; /* what a novel is about */
@@ -252,10 +253,20 @@ static uint16_t check_binary(struct checker *c, struct ast_expr *expr)
     }
 }
 
+/* t[key].column */
+static uint16_t lookup_types(struct checker *c, struct ast_expr *expr)
+{
+    const struct lang_column *column = &c->unit->table[expr->list].column[expr->number];
+    typecheck_expr(c, expr->index);
+    return column->expr != NULL ? column->expr->types | T_MISSING : T_FIELD | T_MISSING;
+}
+
 static uint16_t types_of(struct checker *c, struct ast_expr *expr)
 {
     if (expr->ref == REF_ADDED)
         return typecheck_expr(c, expr->args[0]);
+    if (expr->ref == REF_TABLE && expr->index != NULL)
+        return lookup_types(c, expr);
     switch (expr->kind) {
     case AST_LITERAL: return (uint16_t)(1u << expr->value.type);
     case AST_LIST: return typecheck_items(c, expr) ? T_LIST : T_UNKNOWN;
@@ -361,6 +372,13 @@ static void check_rule(struct checker *c, struct ast_rule *rule)
         typecheck_condition(c, e->where);
 }
 
+static void check_table(struct checker *c, struct lang_table *table)
+{
+    check_optional(c, table->key);
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        check_optional(c, table->column[i].expr);
+}
+
 static void check_list(struct ast_list *list)
 {
     for (uint32_t i = 0; i < list->n_items; i++)
@@ -371,6 +389,10 @@ bool typecheck_module(struct lang_unit *unit, struct diag *diag)
 {
     size_t before = diag_errors(diag);
     struct checker c = {.unit = unit, .diag = diag};
+    for (uint32_t i = 0; i < unit->n_tables; i++) {
+        if (unit->table[i].fed)
+            check_table(&c, &unit->table[i]);
+    }
     for (struct ast_list *l = unit->module->lists; l != NULL; l = l->next)
         check_list(l);
     for (struct ast_stream *s = unit->module->streams; s != NULL; s = s->next) {

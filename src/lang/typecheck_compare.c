@@ -131,6 +131,8 @@ uint16_t typecheck_in(struct checker *c, struct ast_expr *expr)
         check_in_items(c, expr, left);
     } else if (right->kind == AST_PATH && right->ref == REF_LIST) {
         check_in_declared(c, expr, left);
+    } else if (right->ref == REF_TABLE && right->index == NULL) {
+        right->types = T_LIST;
     } else if ((typecheck_expr(c, right) & T_LIST) == 0) {
         char text[TYPES_TEXT_MAX];
         diag_add(c->diag, DIAG_ERROR, right->span, "`%s` takes a list, this is %s",
@@ -217,7 +219,9 @@ uint16_t typecheck_pattern(struct checker *c, struct ast_expr *expr)
         diag_add(c->diag, DIAG_ERROR, expr->args[0]->span,
                  "`%s` takes a text on its left, this is %s", typecheck_operator(expr),
                  types_text(left, text));
-    if (right->kind == AST_LIST) {
+    if (right->ref == REF_TABLE && right->index == NULL) {
+        right->types = T_LIST; /* told */
+    } else if (right->kind == AST_LIST) {
         right->types = T_LIST;
         if (!typecheck_items(c, right))
             return T_BOOL;

@@ -212,7 +212,8 @@ const struct candidates *candidates_build(const struct program *prog,
     size_t n = 0, cap = 0;
     for (uint32_t p = 0; p < prog->n_probes; p++) {
         const struct necessary *ne = &necessary[p];
-        if (prog->rule[prog->probe[p].rule].disabled)
+        uint32_t rule = prog->probe[p].rule;
+        if (rule != PROGRAM_NO_RULE && prog->rule[rule].disabled)
             continue;
         bool unknown = !index || ne->kind == NECESSARY_NONE;
         file_by_source(ca, prog, p, unknown, a);

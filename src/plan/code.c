@@ -106,6 +106,10 @@ static bool good_operands(struct check *k, struct insn in)
     case OP_STEP_IN_STREAM:
         return good_step(k, in.b) && good(k, in.c < k->prog->n_streams, "no such stream");
     case OP_OVER: return good_step(k, in.b);
+    case OP_TABLE_HAS: return good(k, in.c < k->prog->n_tables, "no such table");
+    case OP_TABLE_GET:
+        return good(k, in.c < k->prog->n_tables && in.b < k->prog->table[in.c].n_columns,
+                    "no such column");
     case OP_MEMBER: return good(k, in.c < pools_count_paths(k->prog->pools), "no such path");
     case OP_VARIABLE: return good(k, in.b < k->n_bodies, "no such variable");
     case OP_CALL:
@@ -308,6 +312,12 @@ static void print_operands(struct buf *out, const struct program *prog, struct i
     case OP_STEP_COUNT:
     case OP_STEP_EXISTS: buf_printf(out, "step%u", in.b); break;
     case OP_AGGREGATE_LIST: buf_adds(out, function_aggregate_name(in.a)); break;
+    case OP_TABLE_HAS:
+        buf_printf(out, "%s%s", in.a ? "not " : "", prog->table[in.c].name);
+        break;
+    case OP_TABLE_GET:
+        buf_printf(out, "%s.%s", prog->table[in.c].name, prog->table[in.c].column_name[in.b]);
+        break;
     case OP_IN_STREAM: buf_adds(out, prog->stream[in.c].name); break;
     case OP_STEP_IN_STREAM: buf_printf(out, "step%u %s", in.b, prog->stream[in.c].name); break;
     case OP_OVER: buf_printf(out, "step%u, to %u", in.b, in.c); break;

@@ -42,6 +42,7 @@ static bool gives_bool(enum opcode op)
     case OP_STEP_EXISTS:
     case OP_IN_STREAM:
     case OP_STEP_IN_STREAM:
+    case OP_TABLE_HAS:
     case OP_COMPARE:
     case OP_MATCH: return true;
     default: return false;
@@ -181,8 +182,11 @@ static struct node *lower_variable(struct lower *l, const struct ast_expr *expr)
 
 static struct node *lower_path(struct lower *l, const struct ast_expr *expr)
 {
-    if (expr->index)
-        return lower_error(l, expr->span, "tables are not supported by this version");
+    if (expr->ref == REF_TABLE && expr->index) {
+        struct node *key = lower_expr(l, expr->index);
+        struct insn insn = { .op = OP_TABLE_GET, .b = (uint16_t)expr->number, .c = expr->list };
+        return node_insn(l, insn, &key, 1);
+    }
     switch (expr->ref) {
     case REF_FIELD: return leaf(l, OP_FIELD, 0, expr->slot);
     case REF_STEP_FIELD: return leaf(l, OP_STEP_FIELD, expr->step, expr->slot);
@@ -199,6 +203,8 @@ static struct node *lower_path(struct lower *l, const struct ast_expr *expr)
     case REF_LIST:
         return lower_error(l, expr->span,
                            "a declared list may only stand on the right of a comparison");
+    case REF_TABLE:
+        return lower_error(l, expr->span, "a table stands behind `in` only");
     case REF_STEP:
         return lower_error(l, expr->span, "a step is not a value: name one of its fields");
     default: break;

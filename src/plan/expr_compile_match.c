@@ -146,6 +146,10 @@ struct node *lower_relation(struct lower *l, const struct ast_expr *expr)
 
     if (r == RELATION_COUNT)
         return lower_error(l, expr->span, "this operator is not supported by this version");
+    if (right->ref == REF_TABLE && !right->index) {
+        struct insn has = { .op = OP_TABLE_HAS, .a = r == RELATION_NOT_IN, .c = right->list };
+        return node_insn(l, has, &x, 1);
+    }
     if (right->kind == AST_PATH && right->ref == REF_LIST) {
         if (!lower_list_pattern(l, r, expr->fold, right, &pattern))
             return node_const(l, value_missing());

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/mem.h"
+#include "event/row_table.h"
 #include "event/schema.h"
 #include "lang/ast.h"
 #include "lang/parse.h"
@@ -71,6 +72,10 @@ void program_unref(struct program **prog_ref)
         struct program *own = (struct program *)(uintptr_t)prog->test[i].program;
         program_unref(&own);
     }
+    for (uint32_t i = 0; i < prog->n_tables; i++) {
+        struct row_table *rows = prog->table[i].rows;
+        row_table_unref(&rows);
+    }
     pools_free(&prog->pools);
     schema_unref(&prog->schema);
     arena_free(&prog->arena);
@@ -127,7 +132,7 @@ bool program_validate(const struct program *prog, const char **why_out)
     }
     for (uint32_t p = 0; p < prog->n_probes; p++) {
         const struct program_probe *probe = &prog->probe[p];
-        if (probe->unary != NULL && !code_validate(prog, probe->unary, why_out))
+        if (!validate_code(prog, probe->unary, why_out) || !validate_code(prog, probe->late, why_out))
             return false;
     }
     return true;

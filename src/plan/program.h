@@ -25,9 +25,10 @@ struct arena;
 struct candidates;
 struct diag;
 struct pools;
+struct row_table;
 struct schema;
 
-enum { PROGRAM_NO_SOURCE = UINT32_MAX };
+enum { PROGRAM_NO_SOURCE = UINT32_MAX, PROGRAM_NO_RULE = UINT32_MAX };
 
 /* A stream as the engine sees it: `any`, a source, or a union with a condition. */
 struct program_stream {
@@ -53,16 +54,30 @@ struct program_key {
  * event; what compares with other steps (nfa_step.cross) is tested per run. */
 enum probe_kind {
     PROBE_STEP,  /* stream and unary conditions of a step, `not` or `until` */
+    PROBE_TABLE, /* the stream of table number `step`, no rule's */
     PROBE_TOUCH, /* only the stream: rules with `next` must see every event of their streams */
 };
 struct program_probe {
-    uint32_t rule;
+    uint32_t rule;               /* PROGRAM_NO_RULE: of a table; these come last */
     uint16_t step;               /* step number in the rule */
     uint8_t kind;                /* enum probe_kind */
     const uint32_t *stream;      /* any of these, the first that fits counts */
     uint32_t n_streams;
     const struct code *unary;    /* NULL: always */
+    const struct code *late;     /* the same of tables that events feed: the engine asks; or NULL */
     const struct program_key *key; /* [rule.n_keys] */
+};
+
+/* A table: rows that are known, or that the events of a stream bring. */
+struct program_table {
+    const char *name;
+    struct row_table *rows;        /* owned reference; NULL: fed */
+    uint32_t stream;               /* fed: its number */
+    const struct code *key;        /* fed: over the event that brings the row */
+    const struct code *const *column; /* fed: [n_columns] */
+    const char *const *column_name;
+    uint32_t n_columns;            /* those that something reads */
+    int64_t keep;                  /* ns; -1: for ever */
 };
 
 struct program_emit {
@@ -181,6 +196,8 @@ struct program {
     uint32_t n_expecting;
     const struct program_exception *exception;
     uint32_t n_exceptions;
+    const struct program_table *table;
+    uint32_t n_tables;
     const struct program_rule *rule;
     uint32_t n_rules;
     const struct program_probe *probe;

@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "event/row_table.h"
 #include "event/schema.h"
 #include "lang/ast.h"
 #include "lang/ast_print.h"
@@ -106,8 +107,64 @@ static void add_probe(struct build *bd, const struct program_rule *rule,
     probe->key = program_keys_build(&bd->cx, step->effective_keys, rule->n_keys, &bd->ok);
     if (kind == PROBE_TOUCH || unary->n == 0)
         return;
-    bd->ok &= expr_compile_all(&bd->cx, unary->conjunct, unary->n, &probe->unary);
+    struct ast_expr **part = arena_alloc(a, unary->n * sizeof(struct ast_expr *));
+    uint32_t early = 0, late = unary->n;
+    for (uint32_t i = 0; i < unary->n; i++) {
+        bool fed = resolve_reads_fed(unary->conjunct[i]);
+        part[fed ? --late : early++] = unary->conjunct[i];
+    }
+    if (early > 0)
+        bd->ok &= expr_compile_all(&bd->cx, part, early, &probe->unary);
+    if (late < unary->n)
+        bd->ok &= expr_compile_all(&bd->cx, part + late, unary->n - late, &probe->late);
     necessary_find(&bd->cx, unary->conjunct, unary->n, a, necessary);
+}
+
+static void build_fed(struct build *bd, const struct lang_table *from, struct program_table *table)
+{
+    const struct code **column =
+        arena_alloc(bd->prog->arena, (from->n_columns + 1) * sizeof *column);
+    table->stream = from->stream;
+    table->keep = from->keep;
+    bd->ok &= expr_compile(&bd->cx, from->key, &table->key);
+    for (uint32_t i = 0; i < from->n_columns; i++)
+        bd->ok &= expr_compile(&bd->cx, from->column[i].expr, &column[i]);
+    table->column = column;
+}
+
+static void build_tables(struct build *bd)
+{
+    const struct lang_unit *unit = bd->unit;
+    struct arena *a = bd->prog->arena;
+    struct program_table *table = arena_alloc(a, (unit->n_tables + 1) * sizeof *table);
+    bd->prog->table = table;
+    bd->prog->n_tables = unit->n_tables;
+    for (uint32_t i = 0; i < unit->n_tables; i++) {
+        const struct lang_table *from = &unit->table[i];
+        const char **name = arena_alloc(a, (from->n_columns + 1) * sizeof *name);
+        for (uint32_t c = 0; c < from->n_columns; c++)
+            name[c] = arena_strndup(a, from->column[c].name, strlen(from->column[c].name));
+        table[i] = (struct program_table){.name = arena_strndup(a, from->name, strlen(from->name)),
+                                          .column_name = name, .n_columns = from->n_columns,
+                                          .keep = -1};
+        if (from->rows != NULL)
+            table[i].rows = row_table_ref(from->rows);
+        else
+            build_fed(bd, from, &table[i]);
+    }
+}
+
+/* Behind those of the rules: an event that brings a row must come to the engine. */
+static void add_table_probes(struct build *bd)
+{
+    for (uint32_t i = 0; i < bd->prog->n_tables; i++) {
+        const struct program_table *table = &bd->prog->table[i];
+        if (table->rows != NULL)
+            continue;
+        bd->probe[bd->n_probes++] = (struct program_probe){
+            .rule = PROGRAM_NO_RULE, .step = (uint16_t)i, .kind = PROBE_TABLE,
+            .stream = &table->stream, .n_streams = 1};
+    }
 }
 
 static void build_match_rule(struct build *bd, const struct ast_rule *ast,
@@ -200,7 +257,7 @@ struct program *program_build(struct lang_unit *unit, bool no_opt, struct diag *
     struct build bd = {.prog = prog, .unit = unit, .ok = true};
     bd.cx = (struct expr_context){.pools = prog->pools, .diag = diag, .optimise = !no_opt,
                                     .list = unit->list, .n_lists = unit->n_lists};
-    uint32_t max_probes = count_probes(unit);
+    uint32_t max_probes = count_probes(unit) + unit->n_tables;
     bd.rule = arena_alloc(prog->arena, (unit->n_rules + 1) * sizeof *bd.rule);
     bd.probe = arena_alloc(prog->arena, (max_probes + 1) * sizeof *bd.probe);
     bd.necessary = arena_alloc(prog->arena, (max_probes + 1) * sizeof *bd.necessary);
@@ -208,6 +265,7 @@ struct program *program_build(struct lang_unit *unit, bool no_opt, struct diag *
     prog->probe = bd.probe;
     build_streams(&bd);
     build_exceptions(&bd);
+    build_tables(&bd);
     for (uint32_t r = 0; r < unit->n_rules; r++) {
         struct ast_rule *ast = unit->rule[r];
         bd.rule[r].number = r;
@@ -220,6 +278,7 @@ struct program *program_build(struct lang_unit *unit, bool no_opt, struct diag *
         else
             build_other_rule(&bd, ast, &bd.rule[r]);
     }
+    add_table_probes(&bd);
     prog->n_rules = unit->n_rules;
     prog->n_probes = bd.n_probes;
     hash_rules(prog, unit);

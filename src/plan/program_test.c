@@ -52,7 +52,7 @@ static void build_item(const struct program *prog, const struct ast_test_item *a
     }
 }
 
-/* Compiles the set again with the test's own lists in place of the declared ones. */
+/* Compiles the set again with the test's own lists and tables in place of the declared ones. */
 static const struct program *replaced_program(struct lang_unit *unit, const struct ast_test *ast,
                                               bool no_opt, struct diag *diag)
 {
@@ -71,9 +71,21 @@ static const struct program *replaced_program(struct lang_unit *unit, const stru
             unit->list[l]->n_items = it->list->n_items;
         }
     }
-    struct program *prog = n > 0 ? program_build(unit, no_opt, diag) : NULL;
+    struct row_table **rows = arena_alloc(unit->module->arena, unit->n_tables * sizeof *rows);
+    bool tables = false;
+    for (uint32_t t = 0; t < unit->n_tables; t++)
+        rows[t] = unit->table[t].rows;
+    for (const struct ast_test_item *it = ast->items; it != NULL; it = it->next) {
+        if (it->kind != AST_TEST_TABLE)
+            continue;
+        unit->table[it->table->number].rows = it->table->rows;
+        tables = true;
+    }
+    struct program *prog = n > 0 || tables ? program_build(unit, no_opt, diag) : NULL;
     while (n-- > 0)
         *at[n] = saved[n];
+    for (uint32_t t = 0; t < unit->n_tables; t++)
+        unit->table[t].rows = rows[t];
     return prog;
 }
 

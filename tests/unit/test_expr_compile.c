@@ -31,6 +31,8 @@ enum { N_SLOTS = 4, N_STEPS = 2 };
 static struct arena *a;
 static struct diag *diag;
 static struct program prog;
+static const char *const column[] = { "c" };
+static const struct program_table table[] = { { .name = "t", .column_name = column, .n_columns = 1 } };
 static struct regex_scratch *regex;
 static struct vm_counters counters;
 static struct ast_list *lists[1];
@@ -45,7 +47,7 @@ static int setup(void **state)
     a = arena_new(0);
     diag = diag_new();
     diag_file_add(diag, "test", "0123456789", 10);
-    prog = (struct program){ .arena = a, .schema = schema_new(), .pools = pools_new(a),
+    prog = (struct program){ .table = table, .n_tables = 1, .arena = a, .schema = schema_new(), .pools = pools_new(a),
                              .stream = stream, .n_streams = 2 };
     for (int i = 0; i < N_SLOTS; i++)
         assert_true(schema_slot_text(prog.schema, name[i], &slot));
@@ -379,6 +381,13 @@ static struct ast_expr *in_stream(enum ast_ref ref)
     return asks;
 }
 
+static struct ast_expr *lookup(struct ast_expr *key)
+{
+    struct ast_expr *get = path("t", REF_TABLE);
+    get->index = key;
+    return get;
+}
+
 /* An aggregate over what a stream computes of each event of step 1. */
 static struct ast_expr *over(uint32_t id, struct ast_expr *value)
 {
@@ -420,6 +429,8 @@ static void every_opcode_is_made_by_something(void **state)
     note(seen, path("x", REF_WINDOW_AGGREGATE));
     note(seen, in_stream(REF_IN_STREAM));
     note(seen, in_stream(REF_STEP_IN_STREAM));
+    note(seen, bin(AST_OP_NOT_IN, x, path("t", REF_TABLE)));
+    note(seen, lookup(x));
     note(seen, over(AGGREGATE_VALUES, bin(AST_OP_ADD, x, y)));
     for (int op = 0; op < OP_COUNT; op++)
         if (!seen[op])

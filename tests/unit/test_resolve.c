@@ -129,11 +129,12 @@ static const struct text_case declarations[] = {
       "rule q { match { a: p } }\n",
       "" },
     { "stream s = a { x = y } expect z else drop\n", "" },
-    { "table t = file \"x.csv\" key k\n"
+    { "table t = kafka { topic \"x\" } key k\n"
       "exception \"e\" for rule_a where a == 1\n"
       "engine { state \"x\" }\n"
       "source a { file \"x\" }\n",
-      "1:1: error: `table` is not supported by this version\n"
+      "1:1: error: a table from Kafka is not supported by this version (declare a source for the "
+      "topic, and a table `from` it)\n"
       "2:19: error: unknown rule `rule_a`\n"
       "3:1: error: `engine` belongs into the configuration file (a rule file holds "
       "`stream`, `list`, `def` and `rule`)\n"
@@ -148,10 +149,10 @@ static const struct text_case declarations[] = {
       "1:89: error: unknown severity `hihg` (did you mean `high`?)\n" },
     { "table t = file \"x.csv\" key k\n"
       "rule r { match within 5m { a: s where x in t and t[x].y == 1 } }\n",
-      "1:1: error: `table` is not supported by this version\n" },
+      "1:16: error: cannot read `x.csv`: No such file or directory\n" },
     { "rule r { match within 5m { a: s where t[x].y == 1 } }\n",
-      "1:39: error: `name[key].column` looks into a table, which is not supported by this "
-      "version (an element of a list is `x[0]` or `x[-1]`)\n" },
+      "1:39: error: `t[...]` looks into a table, and no such is declared (an element of a list is "
+      "`x[0]` or `x[-1]`)\n" },
     { "rule r { match within 5m select all { a: s } }\n",
       "1:33: error: `select all` is not supported by this version\n" },
     { "def f(u) = g(u)\n"

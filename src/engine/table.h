@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * table - tables at run time: rows that are known (event/row_table), and rows that events bring.
+ *
+ *   event ---> rules (see the rows as they were before it) ---> table_feed: its row, or a new version
+ *
+ * A row is a copy of the key and of the columns that something reads, as they were in the event that
+ * brought it. With `keep d` it is seen up to d after that event; its deadline, one ns later, only gives
+ * the memory back, so what is seen never depends on the order in which deadlines are decided.
+ * In a snapshot rows are in the order in which they came, columns by name.
+ */
+#ifndef ENGINE_TABLE_H
+#define ENGINE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/deadline.h"
+#include "event/value.h"
+
+struct buf;
+struct engine;
+struct event;
+struct fed_row;
+struct hash_index;
+struct program_table;
+struct reader;
+struct restore;
+struct vm_counters;
+
+enum { TABLE_MAX_ROWS = 10000000 };
+
+struct fed_table {
+    const struct program_table *plan;
+    struct hash_index *index;        /* NULL: not fed */
+    struct fed_row *first, *last;    /* in the order in which they came */
+    struct deadline_queue queue;
+    size_t n, bytes;
+    uint64_t refused;                /* rows, by the limits; events without a key */
+};
+
+struct table_set {
+    struct fed_table *table;         /* [n] by number */
+    uint32_t n;
+    int64_t now;                     /* as of when they are asked */
+};
+
+void tables_init(struct engine *en);
+void tables_fini(struct engine *en);
+/* Has the table a row of the key? set may be NULL, where no table is fed. */
+bool table_has(const struct table_set *set, const struct program_table *plan, uint32_t number,
+               struct value key);
+/* Missing without such a row, and of a key that is a list. */
+struct value table_get(const struct table_set *set, const struct program_table *plan,
+                       uint32_t number, struct value key, uint32_t column);
+/* The event brings rows of the table. */
+void table_feed(struct engine *en, uint32_t number, const struct event *ev);
+void table_row_due(struct engine *en, struct deadline *dl);
+
+void tables_encode(struct buf *out, const struct engine *en);
+bool tables_decode(struct restore *re, struct reader *r);
+
+#endif
