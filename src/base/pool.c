@@ -2,9 +2,11 @@
 /* pool - free lists of size classes, filled from chunks. See pool.h. */
 #include "base/pool.h"
 
+#include <stdint.h>
+
 #include "base/mem.h"
 
-enum { STEP = 32, CLASSES = POOL_LARGEST / STEP + 1, CHUNK = 1 << 16 };
+enum { STEP = POOL_LINE, CLASSES = POOL_LARGEST / STEP + 1, CHUNK = 1 << 16 };
 
 struct block {
     struct block *next;
@@ -12,8 +14,7 @@ struct block {
 
 struct chunk {
     struct chunk *next;
-    char pad[8];
-    char data[] __attribute__((aligned(16)));
+    char data[CHUNK + POOL_LINE]; /* used from its first line on */
 };
 
 struct pool {
@@ -43,11 +44,11 @@ static void *carve(struct pool *pool, size_t size)
 {
     if ((size_t)(pool->end - pool->at) < size) {
         /* What is left of the old chunk is lost: less than one largest block in 64 KiB. */
-        struct chunk *chunk = mem_alloc(sizeof *chunk + CHUNK);
+        struct chunk *chunk = mem_alloc(sizeof *chunk);
         chunk->next = pool->chunks;
         pool->chunks = chunk;
-        pool->at = chunk->data;
-        pool->end = chunk->data + CHUNK;
+        pool->at = chunk->data + (POOL_LINE - (uintptr_t)chunk->data % POOL_LINE) % POOL_LINE;
+        pool->end = pool->at + CHUNK;
     }
     void *block = pool->at;
     pool->at += size;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "base/regex.h"
 #include "engine/body.h"
 #include "engine/derived.h"
@@ -57,9 +58,11 @@ static void rule_state_init(struct engine *en, struct rule_state *rs,
                             const struct program_rule *rule)
 {
     rs->rule = rule;
+    rs->pool = en->pool;
     rs->ops = body_ops(rule);
     rs->shape = match_shape_new(rule->nfa);
     key_plan_init(&rs->keys, en->prog, rule);
+    rs->keys.memo = &en->memo;
     deadline_queue_init(&en->heap, &rs->life, DEADLINE_LIFE, rule->nfa->within, rs);
     init_waits(en, rs);
     init_lead(en, rs);
@@ -86,7 +89,6 @@ static void rule_state_fini(struct engine *en, struct rule_state *rs)
     partition_table_fini(&rs->parts);
     if (rs->ops != NULL)
         rs->ops->rule_fini(en, rs);
-    run_memory_fini(rs);
     suppress_fini(rs);
     key_plan_fini(&rs->keys);
     struct match_shape *shape = (struct match_shape *)(uintptr_t)rs->shape;
@@ -114,6 +116,7 @@ struct engine *engine_new(struct program *prog)
     en->prog = program_ref(prog);
     en->now = INT64_MIN;
     en->since = INT64_MAX;
+    en->pool = pool_new();
     en->binds = bind_pool_new();
     en->sets = set_pool_new();
     en->scratch = arena_new(0);
@@ -149,6 +152,7 @@ void engine_free(struct engine **en_ref)
     mem_free(en->excepted);
     mem_free(en->pending);
     derived_free(&en->derived);
+    pool_free(&en->pool);
     origin_list_free(&en->origins);
     buf_fini(&en->text);
     program_unref(&en->prog);
@@ -175,7 +179,7 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
         run_is_due(en, CONTAINER(dl, struct run, life));
         break;
     case DEADLINE_WAIT:
-        run_is_due(en, CONTAINER(dl, struct run, wait));
+        run_is_due(en, CONTAINER(dl, struct run_wait, due)->run);
         break;
     case DEADLINE_LEAD:
         part = CONTAINER(dl, struct partition, lead_due);
@@ -246,7 +250,7 @@ void engine_note_order(struct engine *en, const struct program_rule *rule)
 struct event *engine_kept(struct engine *en)
 {
     if (en->kept == NULL)
-        en->kept = event_keep(en->ev);
+        en->kept = event_keep_in(en->pool, en->ev);
     return en->kept;
 }
 
@@ -367,7 +371,20 @@ static void offer_event(struct engine *en, const struct event *ev, bool late,
         event_unref(en->kept);
         en->kept = NULL;
     }
+    en->memo.ev = NULL;
     arena_reset(en->scratch);
+}
+
+/* The places of the event's keys in the tables are fetched while deadlines are decided. */
+static void look_ahead(struct engine *en, const struct event *ev)
+{
+    uint64_t hash;
+    en->memo.ev = NULL;
+    for (uint32_t at = 0; at < ev->n_fits; at++) {
+        struct rule_state *rs = &en->rule[en->prog->probe[ev->fits[at]].rule];
+        if (key_plain_hash(&rs->keys, ev, &hash))
+            partition_prefetch(&rs->parts, hash);
+    }
 }
 
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out)
@@ -376,6 +393,7 @@ void engine_feed(struct engine *en, const struct event *ev, struct alert_list *o
         abort();
     if (ev->time < en->since)
         en->since = ev->time;
+    look_ahead(en, ev);
     decide_below(en, ev->time, UINT64_MAX, out);
     en->now = en->tables.now = ev->time;
     offer_event(en, ev, false, out);

@@ -24,6 +24,7 @@ struct body_ops;
 struct derived;
 struct finding;
 struct match_shape;
+struct pool;
 struct run;
 struct set_pool;
 struct set_rule;
@@ -43,9 +44,9 @@ struct rule_state {
     const struct match_shape *shape;  /* masks that the matcher wants, from the nfa */
     const struct body_ops *ops;       /* NULL: `match` */
     void *body;                       /* of ops: what belongs to the whole rule */
+    struct pool *pool;                /* the engine's */
     struct partition_table parts;
     struct key_plan keys;
-    struct run *free_runs;            /* run memory for reuse: all runs of a rule are of one size */
     struct deadline_queue life;       /* start + within */
     struct deadline_queue *wait;      /* last + d, one for each different d */
     uint32_t n_waits;
@@ -70,9 +71,11 @@ struct engine {
     int64_t since;                    /* first event time seen; INT64_MAX: none yet */
     uint64_t seq;                     /* number of the current event, from 1 */
     const struct event *ev;           /* being fed */
+    struct key_memo memo;             /* of the event that is fed */
     struct event *kept;               /* the same, kept, once something binds it; or NULL */
     struct table_set tables;          /* rows that events bring */
     uint64_t *excepted;               /* [prog->n_exceptions] alerts held back */
+    struct pool *pool;                /* events, partitions, runs */
     struct bind_pool *binds;
     struct set_pool *sets;
     struct probe_scratch *probe;      /* for the streams of steps that read several */

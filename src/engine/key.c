@@ -30,7 +30,7 @@ static bool same_keys(const struct program_key *a, const struct program_key *b, 
 void key_plan_init(struct key_plan *plan, const struct program *prog,
                    const struct program_rule *rule)
 {
-    *plan = (struct key_plan){.n_keys = rule->n_keys};
+    *plan = (struct key_plan){.n_keys = rule->n_keys, .plain = UINT32_MAX};
     plan->classes = mem_calloc(rule->n_probes + 1, sizeof *plan->classes);
     for (uint32_t p = 0; p < rule->n_probes; p++) {
         const struct program_probe *probe = &prog->probe[rule->first_probe + p];
@@ -41,6 +41,8 @@ void key_plan_init(struct key_plan *plan, const struct program *prog,
             plan->classes[plan->n_classes++].key = probe->key;
         plan->classes[c].steps |= UINT64_C(1) << probe->step;
     }
+    if (plan->n_keys == 1 && plan->n_classes == 1)
+        plan->plain = plan->classes[0].key->slot;
 }
 
 void key_plan_fini(struct key_plan *plan)
@@ -91,12 +93,10 @@ static void offer_add(struct offer_list *list, const struct value *key, uint32_t
         list->offer = grown;
         list->cap = cap;
     }
-    struct key_offer *offer = &list->offer[list->n++];
-    offer->key = arena_alloc_raw(scratch, (n_keys + 1) * sizeof *offer->key);
+    struct value *own = arena_alloc_raw(scratch, (n_keys + 1) * sizeof *own);
     if (n_keys > 0)
-        memcpy(offer->key, key, n_keys * sizeof *key);
-    offer->hash = hash;
-    offer->steps = steps;
+        memcpy(own, key, n_keys * sizeof *key);
+    list->offer[list->n++] = (struct key_offer){.key = own, .hash = hash, .steps = steps};
 }
 
 /* Key number `at` and those behind it, over the elements of lists. */
@@ -148,11 +148,35 @@ static bool class_keys(const struct key_class *class, uint32_t n_keys, struct vm
     return true;
 }
 
-uint32_t key_offers(const struct key_plan *plan, struct vm *vm, uint64_t wanted,
+bool key_plain_hash(const struct key_plan *plan, const struct event *ev, uint64_t *hash_out)
+{
+    if (plan->plain == UINT32_MAX)
+        return false;
+    const struct value *key = &ev->slot[plan->plain];
+    struct key_memo *memo = plan->memo;
+    if (key->type == VALUE_MISSING || key->type == VALUE_LIST)
+        return false;
+    if (memo == NULL) {
+        *hash_out = key_hash(key, 1);
+        return true;
+    }
+    if (memo->ev != ev || memo->slot != plan->plain)
+        *memo = (struct key_memo){.ev = ev, .slot = plan->plain, .hash = key_hash(key, 1)};
+    *hash_out = memo->hash;
+    return true;
+}
+
+uint32_t key_offers(struct key_plan *plan, struct vm *vm, uint64_t wanted,
                     struct key_offer **offers_out, bool *no_key_out)
 {
     struct offer_list list = {0};
     *no_key_out = false;
+    if (key_plain_hash(plan, vm->ev, &plan->one.hash)) {
+        plan->one.key = &vm->ev->slot[plan->plain];
+        plan->one.steps = plan->classes[0].steps & wanted;
+        *offers_out = &plan->one;
+        return plan->one.steps != 0;
+    }
     for (uint32_t c = 0; c < plan->n_classes; c++) {
         const struct key_class *class = &plan->classes[c];
         if ((class->steps & wanted) == 0)

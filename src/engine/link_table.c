@@ -79,7 +79,7 @@ static void grow(struct link_table *table)
 static void add_run(struct link_table *table, const struct nfa *nfa, struct run *run)
 {
     for (uint16_t l = 0; l < nfa->n_links; l++) {
-        struct link_node *node = &run->node[l];
+        struct link_node *node = run_node(run, l);
         node->run = run;
         node->hash = node_hash(l, link_value(nfa, run, l));
         if (table->n++ > table->mask)
@@ -109,7 +109,7 @@ void link_table_remove(struct run_list *list, const struct nfa *nfa, struct run 
     if (table == NULL)
         return;
     for (uint16_t l = 0; l < nfa->n_links; l++) {
-        struct link_node *node = &run->node[l];
+        struct link_node *node = run_node(run, l);
         if (node->prev != NULL)
             node->prev->next = node->next;
         else
@@ -136,7 +136,7 @@ static void find_hash(const struct link_table *table, uint16_t link, uint64_t ha
 {
     for (struct link_node *node = table->bucket[hash & table->mask]; node != NULL;
          node = node->next) {
-        if (node->hash != hash || node != &node->run->node[link])
+        if (node->hash != hash || node != run_node(node->run, link))
             continue;
         found->run = vec_reserve(found->run, &found->cap, found->n + 1, sizeof *found->run);
         found->run[found->n++] = node->run;

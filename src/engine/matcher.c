@@ -126,9 +126,9 @@ static void set_wait(struct engine *en, struct run *run)
         return;
     struct run_deadlines due = run_deadlines(run);
     if (due.wait != NULL)
-        deadline_set(&en->heap, due.wait, &run->wait, due.wait_at);
+        deadline_set(&en->heap, due.wait, &run->wait->due, due.wait_at);
     else
-        deadline_clear(&en->heap, &run->wait);
+        deadline_clear(&en->heap, &run->wait->due);
 }
 
 static bool in_same_slot(const struct nfa *nfa, const struct run *a, const struct run *b)

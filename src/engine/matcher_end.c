@@ -84,14 +84,14 @@ static void start_waiting(struct engine *en, struct run *run)
 {
     int64_t delay;
     run->waiting = true;
-    run->told_at = longest_trail(run->part->rs->rule->nfa, run, &delay);
+    run->wait->told_at = longest_trail(run->part->rs->rule->nfa, run, &delay);
     run_stand(run, &run->part->waiting);
     if (delay < 0) { /* its life ends then: that deadline is set already */
-        deadline_clear(&en->heap, &run->wait);
+        deadline_clear(&en->heap, &run->wait->due);
         return;
     }
     deadline_clear(&en->heap, &run->life);
-    deadline_set(&en->heap, wait_queue(run->part->rs, delay), &run->wait, run->told_at);
+    deadline_set(&en->heap, wait_queue(run->part->rs, delay), &run->wait->due, run->wait->told_at);
 }
 
 struct run_deadlines run_deadlines(const struct run *run)
@@ -244,7 +244,7 @@ void waiting_due(struct engine *en, struct partition *part, int64_t time)
     struct done done = {0};
     for (struct run *each = part->waiting.first, *next; each != NULL; each = next) {
         next = each->next;
-        if (each->told_at != time)
+        if (each->wait->told_at != time)
             continue;
         run_detach(en, each);
         done_add(&done, each);
@@ -254,8 +254,9 @@ void waiting_due(struct engine *en, struct partition *part, int64_t time)
 
 void matcher_run_due(struct engine *en, struct run *run)
 {
+    run_look_ahead(run);
     if (run->waiting)
-        waiting_due(en, run->part, run->told_at);
+        waiting_due(en, run->part, run->wait->told_at);
     else
         run_end(en, run);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "engine/body.h"
 #include "engine/engine_priv.h"
 #include "engine/key.h"
@@ -81,10 +82,12 @@ struct partition *partition_new(struct rule_state *rs, uint64_t hash, const stru
     size_t size = head + sets + lead + n_keys * sizeof *key;
     for (uint32_t i = 0; i < n_keys; i++)
         size += value_copy_size(key[i]);
-    struct partition *part = mem_calloc(1, size);
+    struct partition *part = pool_alloc(rs->pool, size);
+    memset(part, 0, head + sets + lead);
     char *mem = (char *)part + head;
     part->hash = hash;
     part->rs = rs;
+    part->block = (uint32_t)size;
     part->size = (uint32_t)(size - sets); /* the reference has none */
     part->sets = rs->sets != NULL ? (struct set_part *)(void *)mem : NULL;
     mem += sets;
@@ -95,7 +98,7 @@ struct partition *partition_new(struct rule_state *rs, uint64_t hash, const stru
     for (uint32_t i = 0; i < n_keys; i++)
         part->key[i] = value_copy_to(key[i], &mem);
     struct partition_table *table = &rs->parts;
-    if (table->slot == NULL || (table->n + 1) * 4 > (table->mask + 1) * 3)
+    if (table->slot == NULL || (table->n + 1) * 2 > table->mask + 1)
         table_grow(table);
     table_place(table, part);
     table->n++;
@@ -125,7 +128,7 @@ static void free_block(struct partition *part)
             event_unref(memory->ev[k]);
         mem_free(memory->ev);
     }
-    mem_free(part);
+    pool_give(part->rs->pool, part, part->block);
 }
 
 void partition_release(struct partition *part)

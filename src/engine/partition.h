@@ -38,16 +38,18 @@ struct lead_memory {
 };
 
 struct partition {
+    /* The first cache line is what a look-up and the end of a run need. */
     uint64_t hash;
     struct rule_state *rs;
     struct value *key;          /* [n_keys]; texts in the same block */
     uint32_t pins;              /* pending matches that refer to it */
     uint32_t n_runs;            /* in lists and waiting */
-    uint32_t size;              /* bytes of this block */
-    struct deadline lead_due;
+    uint32_t size;              /* bytes charged for this block */
+    uint32_t block;             /* bytes of this block */
     void *body;                 /* bodies but `match`: their state of the key (body.h) */
     struct set_part *sets;      /* open runs if the rule is matched by sets, in the block; or NULL */
     struct lead_memory *lead;   /* [n_lead_nots], in the block */
+    struct deadline lead_due;
     struct run_list waiting;    /* complete but for their trailing `not`s */
     struct run_list at[];       /* [n_elements]; empty if `sets` holds them */
 };

@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "engine/engine_priv.h"
 #include "engine/link_table.h"
 #include "event/event.h"
 
 enum { BINDS_A_CHUNK = 1024 };
+
+#define RUN_OF_LIFE(dl) ((const struct run *)(const void *)(dl))
+_Static_assert(offsetof(struct run, life) == 0, "RUN_OF_LIFE");
 
 struct bind_chunk {
     struct bind_chunk *next;
@@ -38,7 +42,7 @@ void bind_pool_free(struct bind_pool **pool)
     *pool = NULL;
 }
 
-static struct run_bind *pool_take(struct bind_pool *pool)
+static struct run_bind *bind_take(struct bind_pool *pool)
 {
     if (pool->free == NULL) {
         struct bind_chunk *chunk = mem_alloc(sizeof *chunk);
@@ -54,34 +58,47 @@ static struct run_bind *pool_take(struct bind_pool *pool)
     return bind;
 }
 
-static void pool_give(struct bind_pool *pool, struct run_bind *bind)
+static void bind_give(struct bind_pool *pool, struct run_bind *bind)
 {
     bind->base.prev = (const struct bind *)pool->free;
     pool->free = bind;
 }
 
-static size_t run_size(const struct nfa *nfa)
+static bool needs_wait(const struct rule_state *rs)
+{
+    return rs->n_waits > 0 || rs->rule->nfa->n_trail_nots > 0;
+}
+
+static size_t wait_at(const struct nfa *nfa)
 {
     return sizeof(struct run) + nfa->n_steps * sizeof(struct bound) +
            nfa->n_links * sizeof(struct link_node);
 }
 
+static size_t run_size(const struct rule_state *rs)
+{
+    return wait_at(rs->rule->nfa) + (needs_wait(rs) ? sizeof(struct run_wait) : 0);
+}
+
+size_t run_bytes(const struct rule_state *rs)
+{
+    return run_size(rs) - sizeof(struct run_bind); /* charged with what it binds */
+}
+
 struct run *run_new(struct engine *en, struct partition *part)
 {
-    (void)en;
     struct rule_state *rs = part->rs;
     const struct nfa *nfa = rs->rule->nfa;
-    size_t size = run_size(nfa);
-    struct run *run = rs->free_runs;
-    if (run != NULL)
-        rs->free_runs = run->next;
-    else
-        run = mem_alloc(size);
-    memset(run, 0, size);
+    struct run *run = pool_alloc(en->pool, run_size(rs));
+    memset(run, 0, sizeof *run + nfa->n_steps * sizeof run->bound[0]);
     run->part = part;
-    run->node = (struct link_node *)(void *)&run->bound[nfa->n_steps];
-    run->bytes = (uint32_t)size;
-    rs->stats.bytes += size;
+    run->n_steps = (uint8_t)nfa->n_steps;
+    if (needs_wait(rs)) {
+        run->wait = (struct run_wait *)(void *)((char *)run + wait_at(nfa));
+        *run->wait = (struct run_wait){.run = run};
+    }
+    run->bytes = (uint32_t)run_bytes(rs);
+    rs->stats.bytes += run->bytes;
     return run;
 }
 
@@ -95,7 +112,7 @@ size_t run_event_bytes(const struct event *ev)
 struct run_bind *run_bind(struct engine *en, struct run *run, uint16_t step, struct event *ev,
                           uint16_t stream, uint64_t seq, uint64_t fits)
 {
-    struct run_bind *bind = pool_take(en->binds);
+    struct run_bind *bind = run->first.base.ev == NULL ? &run->first : bind_take(en->binds);
     *bind = (struct run_bind){.base = {.prev = run->bound[step].last, .ev = event_ref(ev),
                                        .stream = stream},
                               .seq = seq, .fits = fits};
@@ -120,7 +137,10 @@ void run_unbind(struct engine *en, struct run *run, uint16_t step)
     run->bytes -= bytes;
     run->part->rs->stats.bytes -= bytes;
     event_unref(bind->base.ev);
-    pool_give(en->binds, bind);
+    if (bind == &run->first)
+        bind->base.ev = NULL;
+    else
+        bind_give(en->binds, bind);
 }
 
 void run_stand(struct run *run, struct run_list *list)
@@ -165,7 +185,8 @@ void run_leave(struct run *run)
 void run_detach(struct engine *en, struct run *run)
 {
     deadline_clear(&en->heap, &run->life);
-    deadline_clear(&en->heap, &run->wait);
+    if (run->wait != NULL)
+        deadline_clear(&en->heap, &run->wait->due);
     run_leave(run);
 }
 
@@ -178,8 +199,7 @@ void run_free(struct engine *en, struct run *run)
             run_unbind(en, run, s);
     }
     rs->stats.bytes -= run->bytes;
-    run->next = rs->free_runs;
-    rs->free_runs = run;
+    pool_give(en->pool, run, run_size(rs));
 }
 
 void run_end(struct engine *en, struct run *run)
@@ -188,13 +208,28 @@ void run_end(struct engine *en, struct run *run)
     run_free(en, run);
 }
 
-void run_memory_fini(struct rule_state *rs)
+/* Deadlines of a queue are decided in its order, so what the next ones need is known: the run three
+ * ahead, of the one two ahead (here by now) its partition and event, of the next the place in the
+ * table. Nothing waits for a miss. */
+void run_look_ahead(const struct run *run)
 {
-    for (struct run *run = rs->free_runs, *next; run != NULL; run = next) {
-        next = run->next;
-        mem_free(run);
-    }
-    rs->free_runs = NULL;
+    const struct deadline *head = run->life.queue != NULL ? &run->life.queue->head : NULL;
+    const struct deadline *next = run->life.next;
+    if (head == NULL || next == head)
+        return;
+    const struct run *one = RUN_OF_LIFE(next);
+    partition_prefetch(&one->part->rs->parts, one->part->hash);
+    if ((next = next->next) == head)
+        return;
+    const struct run *two = RUN_OF_LIFE(next);
+    __builtin_prefetch(two->part, 1);
+    __builtin_prefetch(two->list, 1);
+    __builtin_prefetch(two->first.base.ev, 1);
+    if ((next = next->next) == head)
+        return;
+    const char *three = (const char *)RUN_OF_LIFE(next);
+    for (size_t at = 0; at < sizeof *run; at += POOL_LINE)
+        __builtin_prefetch(three + at, 1);
 }
 
 int64_t run_last_time(const struct run *run)

@@ -108,7 +108,7 @@ struct set_rule *set_rule_new(struct engine *en, struct rule_state *rs)
         return NULL;
     }
     rule->en = en;
-    rule->run_bytes = sizeof(struct run) + nfa->n_steps * sizeof(struct bound);
+    rule->run_bytes = run_bytes(rs);
     deadline_queue_init(&en->heap, &rule->life, DEADLINE_LEAF, nfa->within, rs);
     rule->set_wait = mem_calloc(rs->n_waits + 1, sizeof *rule->set_wait);
     rule->item_wait = mem_calloc(rs->n_waits + 1, sizeof *rule->item_wait);

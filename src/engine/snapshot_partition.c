@@ -256,12 +256,12 @@ static bool decode_run(struct restore *re, struct reader *r, struct partition *p
         return ok;
     }
     if (run->waiting)
-        run->told_at = due.wait_at;
+        run->wait->told_at = due.wait_at;
     run_stand(run, list);
     if (due.life != NULL)
         restore_deadline(re, due.life, &run->life, due.life_at, run->start_seq);
     if (due.wait != NULL)
-        restore_deadline(re, due.wait, &run->wait, due.wait_at, run->last_seq);
+        restore_deadline(re, due.wait, &run->wait->due, due.wait_at, run->last_seq);
     return ends;
 }
 

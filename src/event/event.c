@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/pool.h"
 
 static size_t copies_size(const struct value *v, uint32_t n)
 {
@@ -33,7 +34,7 @@ static const struct value *copy_values(const struct value *v, uint32_t n, struct
     return n ? to : NULL;
 }
 
-static struct event *copy_scratch(const struct event *ev)
+static struct event *copy_scratch(struct pool *pool, const struct event *ev)
 {
     size_t size = sizeof *ev + copies_size(ev->slot, ev->n_slots) +
                   copies_size(ev->texts, ev->n_texts) + value_copy_size(ev->order_by) +
@@ -41,7 +42,7 @@ static struct event *copy_scratch(const struct event *ev)
     /* Lines are limited, so only a fault in the program gets here. */
     assert(size <= UINT32_MAX);
 
-    struct event *kept = mem_alloc(size);
+    struct event *kept = pool != NULL ? pool_alloc(pool, size) : mem_alloc(size);
     struct value *slot = (struct value *)(void *)(kept + 1);
     struct value *texts = slot + ev->n_slots;
     char *mem = (char *)(texts + ev->n_texts);
@@ -58,15 +59,21 @@ static struct event *copy_scratch(const struct event *ev)
         memcpy(mem, ev->raw, ev->raw_len);
     kept->raw = ev->raw_len ? mem : "";
     kept->refs = 1;
+    kept->pool = pool;
     kept->size = (uint32_t)size;
     return kept;
 }
 
 struct event *event_keep(const struct event *ev)
 {
+    return event_keep_in(NULL, ev);
+}
+
+struct event *event_keep_in(struct pool *pool, const struct event *ev)
+{
     if (ev->refs == 0)
-        return copy_scratch(ev);
-    /* Kept events are born in copy_scratch, on the heap and not const. */
+        return copy_scratch(pool, ev);
+    /* Kept events are born in copy_scratch and not const. */
     return event_ref((struct event *)(uintptr_t)ev);
 }
 
@@ -82,7 +89,11 @@ void event_unref(struct event *ev)
     if (!ev)
         return;
     assert(ev->refs > 0);
-    if (--ev->refs == 0)
+    if (--ev->refs > 0)
+        return;
+    if (ev->pool != NULL)
+        pool_give(ev->pool, ev, ev->size);
+    else
         mem_free(ev);
 }
 

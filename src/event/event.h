@@ -20,6 +20,7 @@
 
 #include "event/value.h"
 
+struct pool;
 struct schema;
 
 /* Where events come from: one per (source, partition, generation); owned by the reader, lives as
@@ -32,26 +33,30 @@ struct origin {
 };
 
 struct event {
+    /* What binding, testing and letting go of a kept event reads is in its first cache line. */
     int64_t time;                /* ns, event time */
     const struct origin *origin; /* borrowed */
     uint64_t offset;             /* bytes in the uncompressed text, or the Kafka offset */
     uint32_t refs;               /* 0: scratch */
-    uint32_t n_slots;
+    uint32_t size;               /* bytes of the block when kept */
     const struct value *slot;    /* [n_slots] */
-    const char *raw;             /* the whole line, as read, without the line end */
-    uint32_t raw_len;
-    uint32_t n_texts;            /* all text values, only if the schema wants them */
-    const struct value *texts;
-    struct value order_by;       /* missing unless the source has `order_by` */
+    uint32_t n_slots;
+    uint32_t n_fits;
     /* Candidates (program_candidates): ascending numbers of the probes that this event fits; set by
      * the reader, copied by event_keep. */
     const uint32_t *fits;
-    uint32_t n_fits;
-    uint32_t size; /* bytes of the block when kept */
+    struct pool *pool;           /* of a kept event: where its block is from; NULL: malloc */
+    const char *raw;             /* the whole line, as read, without the line end */
+    const struct value *texts;
+    uint32_t raw_len;
+    uint32_t n_texts;            /* all text values, only if the schema wants them */
+    struct value order_by;       /* missing unless the source has `order_by` */
 };
 
 /* A kept event with one more reference: a copy of a scratch one, the same if it is kept already. */
 struct event *event_keep(const struct event *ev);
+/* The same; a copy is a block of the pool, which has to outlive it. */
+struct event *event_keep_in(struct pool *pool, const struct event *ev);
 struct event *event_ref(struct event *ev); /* kept events only */
 void event_unref(struct event *ev);        /* kept events only; NULL is fine */
 size_t event_bytes(const struct event *ev); /* memory of a kept event */
