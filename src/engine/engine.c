@@ -381,7 +381,10 @@ static void look_ahead(struct engine *en, const struct event *ev)
     uint64_t hash;
     en->memo.ev = NULL;
     for (uint32_t at = 0; at < ev->n_fits; at++) {
-        struct rule_state *rs = &en->rule[en->prog->probe[ev->fits[at]].rule];
+        const struct program_probe *probe = &en->prog->probe[ev->fits[at]];
+        if (probe->kind == PROBE_TABLE) /* those come last and are no rule's */
+            break;
+        struct rule_state *rs = &en->rule[probe->rule];
         if (key_plain_hash(&rs->keys, ev, &hash))
             partition_prefetch(&rs->parts, hash);
     }

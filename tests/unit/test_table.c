@@ -222,6 +222,46 @@ static void rows_go_when_their_time_is_over(void **state)
     fixture_close(&fx);
 }
 
+/* Whatever the bytes are: a restored engine runs, or they are refused. */
+static void damaged_snapshots_do_no_harm(void **state)
+{
+    struct fixture fx;
+    struct buf bytes;
+    char json[64];
+    const char *why;
+    (void)state;
+    fixture_open(&fx, "table t = from b key k keep 10s\n"
+                      "table u = from r key x\n"
+                      "exception \"e\" for r where k == 3\n"
+                      "rule r { match by k { a: s where k in t } emit { v = t[k].v  x = k } }\n"
+                      "rule q { match within 5s { a: r b: s where u[b1].v == a.v } }");
+    for (int i = 0; i < 12; i++) {
+        snprintf(json, sizeof json, "{\"k\":%d,\"v\":[\"text\",%d]}", i % 5, i);
+        fixture_feed(&fx, i, "b", json);
+        fixture_feed(&fx, i, "s", json);
+    }
+    buf_init(&bytes);
+    engine_snapshot(fx.en, &bytes);
+    for (size_t i = 0; i < bytes.len * 2; i++) {
+        size_t at = i / 2;
+        char was = bytes.data[at];
+        bytes.data[at] = (char)(i % 2 != 0 ? was ^ 1 << (at & 7) : 0xff);
+        struct engine *en = engine_new(fx.prog);
+        struct alert_list out;
+        alert_list_init(&out);
+        if (engine_restore(en, bytes.data, bytes.len, &why))
+            engine_advance(en, INT64_MAX, &out);
+        alert_list_fini(&out);
+        engine_free(&en);
+        en = engine_new(fx.prog);
+        assert_false(engine_restore(en, bytes.data, at, &why));
+        engine_free(&en);
+        bytes.data[at] = was;
+    }
+    buf_fini(&bytes);
+    fixture_close(&fx);
+}
+
 static int remove_folder(void **state)
 {
     char command[100];
@@ -244,6 +284,7 @@ int main(void)
         cmocka_unit_test(json_lines_are_read),
         cmocka_unit_test(mistakes_are_told_with_their_line),
         cmocka_unit_test(rows_go_when_their_time_is_over),
+        cmocka_unit_test(damaged_snapshots_do_no_harm),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
