@@ -190,23 +190,23 @@ static void explain_links(const struct explaining *x, const struct program_rule 
         report_say(x->r, "runs are looked up by these values, not one by one; `select` takes them as part of the key");
 }
 
-/* The engine has the matcher of runs alone (engine/matcher.h). */
+/* Which of the engine's two matchers: engine/matcher.h, engine/set.h. */
 static void explain_matcher(const struct explaining *x, const struct program_rule *rule)
 {
+    const char *kind = rule->nfa->use_sets ? "sets" : "runs";
     const char *why = "its conditions compare steps with one another: each run is decided by itself";
 
     if (rule->body != BODY_MATCH)
         return;
     if (rule->nfa->unary)
-        why = "`select` is last or all: each run is decided by itself";
+        why = "`select last`, an `all` group or a limit of events asks for it: each run is decided by itself";
     if (rule->nfa->use_sets)
-        why = "no condition compares steps, so runs could be moved as whole sets; this version moves each by itself";
+        why = "no condition compares steps, so runs that differ in their start alone move together";
     report_begin(x->r, "matcher", "How it is run", '{');
-    report_field(x->r, "kind", "runs");
+    report_field(x->r, "kind", "%s", kind);
     report_field(x->r, "why", "%s", why);
-    report_flag(x->r, "sets_possible", rule->nfa->use_sets);
     report_end(x->r);
-    report_say(x->r, "as runs: %s", why);
+    report_say(x->r, "as %s: %s", kind, why);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
