@@ -8,6 +8,7 @@ tocsin_SOURCES =
 tocsin_SOURCES += src/cli/main.c
 tocsin_SOURCES += src/cli/command.c src/cli/command.h src/cli/command.def src/cli/option.def
 tocsin_SOURCES += src/cli/help.c src/cli/help.h
+tocsin_SOURCES += src/cli/man.c src/cli/man.h
 tocsin_SOURCES += src/cli/rule_files.c src/cli/rule_files.h
 tocsin_SOURCES += src/cli/check.c
 tocsin_SOURCES += src/cli/test.c
@@ -19,3 +20,9 @@ tocsin_SOURCES += src/cli/explain.c src/cli/explain_priv.h
 tocsin_SOURCES += src/cli/explain_report.c src/cli/explain_report.h
 tocsin_SOURCES += src/cli/explain_rule.c src/cli/explain_words.c src/cli/explain_state.c
 tocsin_SOURCES += src/cli/explain_code.c src/cli/explain_dot.c
+
+# The manual page comes from the same tables as the help.
+man1_MANS = tocsin.1
+CLEANFILES += tocsin.1
+tocsin.1: tocsin$(EXEEXT)
+	$(AM_V_GEN)./tocsin$(EXEEXT) --man >$@.tmp && mv $@.tmp $@

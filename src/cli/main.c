@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/man.h"
 
 static int unknown_command(const char *name)
 {
@@ -39,6 +40,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         help_all(stdout);
+        return command_flush(EXIT_OK);
+    }
+    if (strcmp(argv[1], "--man") == 0) {
+        man_page();
         return command_flush(EXIT_OK);
     }
     for (int i = 0; i < COMMAND_COUNT; i++)
