@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+enum { CACHE_LINE = 64, HUGE_PAGE = 1 << 21 };
 enum { VEC_FIRST = 8 }; /* items in a growing array that has just begun */
 
 static _Noreturn void out_of_memory(size_t size)
@@ -36,6 +38,18 @@ void *mem_alloc(size_t size)
 
     if (!p)
         out_of_memory(size);
+    return p;
+}
+
+void *mem_alloc_huge(size_t size)
+{
+    size_t align = size < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
+    void *p = aligned_alloc(align, (size + align - 1) / align * align);
+
+    if (!p)
+        out_of_memory(size);
+    if (align == HUGE_PAGE)
+        (void)madvise(p, size, MADV_HUGEPAGE); /* advice: without it, it is slower */
     return p;
 }
 

@@ -2,25 +2,28 @@
 /* pool - free lists of size classes, filled from chunks. See pool.h. */
 #include "base/pool.h"
 
-#include <stdint.h>
-
 #include "base/mem.h"
 
-enum { STEP = POOL_LINE, CLASSES = POOL_LARGEST / STEP + 1, CHUNK = 1 << 16 };
+enum {
+    STEP = POOL_LINE,
+    CLASSES = POOL_LARGEST / STEP + 1,
+    FIRST_CHUNK = 1 << 16,
+    LAST_CHUNK = 1 << 21 /* a huge page: see mem_alloc_huge */
+};
 
 struct block {
     struct block *next;
 };
 
-struct chunk {
+struct chunk { /* and blocks from its next line on */
     struct chunk *next;
-    char data[CHUNK + POOL_LINE]; /* used from its first line on */
 };
 
 struct pool {
     struct block *free[CLASSES];
     struct chunk *chunks;
-    char *at, *end; /* what is left of the newest chunk */
+    size_t size;    /* of the newest chunk */
+    char *at, *end; /* what is left of it */
 };
 
 struct pool *pool_new(void)
@@ -43,12 +46,14 @@ void pool_free(struct pool **pool)
 static void *carve(struct pool *pool, size_t size)
 {
     if ((size_t)(pool->end - pool->at) < size) {
-        /* What is left of the old chunk is lost: less than one largest block in 64 KiB. */
-        struct chunk *chunk = mem_alloc(sizeof *chunk);
+        /* What is left of the old chunk is lost: less than one largest block. */
+        pool->size = pool->size == 0 ? FIRST_CHUNK
+                                     : pool->size < LAST_CHUNK ? 2 * pool->size : LAST_CHUNK;
+        struct chunk *chunk = mem_alloc_huge(pool->size);
         chunk->next = pool->chunks;
         pool->chunks = chunk;
-        pool->at = chunk->data + (POOL_LINE - (uintptr_t)chunk->data % POOL_LINE) % POOL_LINE;
-        pool->end = pool->at + CHUNK;
+        pool->at = (char *)chunk + POOL_LINE;
+        pool->end = (char *)chunk + pool->size;
     }
     void *block = pool->at;
     pool->at += size;
@@ -64,6 +69,9 @@ void *pool_alloc(struct pool *pool, size_t size)
     if (block == NULL)
         return carve(pool, (class + 1) * STEP);
     pool->free[class] = block->next;
+    /* The next to be taken may have been given back long ago: it is here by then. */
+    for (size_t at = 0; block->next != NULL && at <= class * STEP; at += POOL_LINE)
+        __builtin_prefetch((const char *)block->next + at, 1);
     return block;
 }
 
