@@ -215,7 +215,8 @@ static void check_fire(struct resolver *r, const struct ast_rule *rule)
         diag_hint(diag, "it tells once; emit what should be watched");
     }
     if (w->in_table.text != NULL)
-        diag_add(diag, DIAG_ERROR, w->in_table.span, "tables are not supported by this version");
+        diag_add(diag, DIAG_ERROR, w->in_table.span,
+                 "a window for each row of a table is not supported by this version");
 }
 
 bool resolve_window(struct resolver *r, struct ast_rule *rule, struct match_info *info_out)

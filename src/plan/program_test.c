@@ -52,8 +52,10 @@ static void build_item(const struct program *prog, const struct ast_test_item *a
     }
 }
 
-/* Compiles the set again with the test's own lists and tables in place of the declared ones. */
-static const struct program *replaced_program(struct lang_unit *unit, const struct ast_test *ast,
+/* Compiles the set again with the test's own lists and tables in place of the declared ones, or with
+ * its rule awake: a disabled one is tested all the same. */
+static const struct program *replaced_program(struct lang_unit *unit, struct ast_rule *rule,
+                                              const struct ast_test *ast,
                                               bool no_opt, struct diag *diag)
 {
     struct ast_list saved[64];
@@ -81,7 +83,10 @@ static const struct program *replaced_program(struct lang_unit *unit, const stru
         unit->table[it->table->number].rows = it->table->rows;
         tables = true;
     }
-    struct program *prog = n > 0 || tables ? program_build(unit, no_opt, diag) : NULL;
+    bool asleep = rule->disabled;
+    rule->disabled = false;
+    struct program *prog = n > 0 || tables || asleep ? program_build(unit, no_opt, diag) : NULL;
+    rule->disabled = asleep;
     while (n-- > 0)
         *at[n] = saved[n];
     for (uint32_t t = 0; t < unit->n_tables; t++)
@@ -107,7 +112,7 @@ static void build_test(struct program *prog, struct lang_unit *unit, uint32_t ru
         if (it->kind != AST_TEST_LIST && it->kind != AST_TEST_TABLE)
             build_item(prog, it, diag, &item[test->n_items++]);
     }
-    test->program = replaced_program(unit, ast, no_opt, diag);
+    test->program = replaced_program(unit, unit->rule[rule], ast, no_opt, diag);
 }
 
 bool program_tests_build(struct program *prog, struct lang_unit *unit, bool no_opt,

@@ -49,6 +49,28 @@ passes "lateness 5s $b $a expect alert at 5s"
 passes "$a $b until 5s expect alert at 5s"
 passes "$a 5s s {\"k\":\"x\",\"n\":3} expect none"
 
+# what else is in the file takes part; a disabled rule is tested all the same
+cat >more.rule <<'END'
+rule base { match { a: s where n == 1 } emit into made { n = n  k = k }
+  test "what it makes is judged" { 0s s {"n":1,"k":2} expect alert {"k":2} }
+}
+table t = from w key k
+exception "known" for r where k == 3
+rule r { disabled match { m: made where k in t } emit { v = t[k].v  k = k }
+  test "over another rule's events" { 0s w {"k":2,"v":7} 1s s {"n":1,"k":2} expect alert at 1s {"v":7} }
+  test "an exception" { 0s w {"k":3,"v":7} 1s s {"n":1,"k":3} expect none }
+  test "a table of its own" {
+    table t = [{"k": 5, "v": [1]}, {"k": 6}]
+    0s made {"k":5}
+    1s made {"k":7}
+    expect alert at 0s {"v":[1]}
+  }
+}
+END
+run test more.rule
+want 0
+prints '^4 passed, 0 failed$'
+
 fails "$a $b expect none" 'r.rule:[0-9]*: expected no alert, there was 1' \
     'alert at 5s {"k":"x","sum":3' 's {"k":"x","n":1}'
 fails "$a $b" '1 alert more than expected'
