@@ -32,7 +32,7 @@ static const char examples[] =
     ".nf\n"
     "tocsin check rules\n"
     "tocsin test rules\n"
-    "tocsin replay \\-r rules/identity \\-\\-time sshd=timestamp sshd=auth.ndjson.gz >alerts.ndjson\n"
+    "tocsin replay \\-r my.rule \\-\\-time sshd=timestamp sshd=auth.ndjson.gz >alerts.ndjson\n"
     "zcat auth.ndjson.gz | tocsin replay \\-r my.rule sshd=\\-\n"
     ".fi\n";
 
