@@ -7,6 +7,7 @@
 enum {
     STEP = POOL_LINE,
     CLASSES = POOL_LARGEST / STEP + 1,
+    FETCHED = 8 * POOL_LINE,
     FIRST_CHUNK = 1 << 16,
     LAST_CHUNK = 1 << 21 /* a huge page: see mem_alloc_huge */
 };
@@ -69,8 +70,9 @@ void *pool_alloc(struct pool *pool, size_t size)
     if (block == NULL)
         return carve(pool, (class + 1) * STEP);
     pool->free[class] = block->next;
-    /* The next to be taken may have been given back long ago: it is here by then. */
-    for (size_t at = 0; block->next != NULL && at <= class * STEP; at += POOL_LINE)
+    /* The next to be taken may have been given back long ago: it is here by then. Of a long one its
+     * begin: the rest is written in one go, which the processor foresees. */
+    for (size_t at = 0; block->next != NULL && at <= class * STEP && at < FETCHED; at += POOL_LINE)
         __builtin_prefetch((const char *)block->next + at, 1);
     return block;
 }

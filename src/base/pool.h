@@ -21,7 +21,7 @@ enum { POOL_LINE = 64 };
 #if defined(__SANITIZE_ADDRESS__)
 enum { POOL_LARGEST = 0 };
 #else
-enum { POOL_LARGEST = 2048 };
+enum { POOL_LARGEST = 8192 };
 #endif
 
 struct pool *pool_new(void);

@@ -46,6 +46,7 @@ struct rule_state {
     void *body;                       /* of ops: what belongs to the whole rule */
     struct pool *pool;                /* the engine's */
     struct partition_table parts;
+    struct engine_rule_stats stats;   /* here because every event reads what is above, too */
     struct key_plan keys;
     struct deadline_queue life;       /* start + within */
     struct deadline_queue *wait;      /* last + d, one for each different d */
@@ -59,7 +60,6 @@ struct rule_state {
         struct deadline_queue queue;
         struct deadline deadline;
     } limit;
-    struct engine_rule_stats stats;
     struct vm_counters counters;
 };
 
