@@ -89,6 +89,7 @@ static void rule_state_fini(struct engine *en, struct rule_state *rs)
     partition_table_fini(&rs->parts);
     if (rs->ops != NULL)
         rs->ops->rule_fini(en, rs);
+    run_memory_fini(rs);
     suppress_fini(rs);
     key_plan_fini(&rs->keys);
     struct match_shape *shape = (struct match_shape *)(uintptr_t)rs->shape;

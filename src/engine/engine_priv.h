@@ -48,6 +48,7 @@ struct rule_state {
     struct partition_table parts;
     struct engine_rule_stats stats;   /* here because every event reads what is above, too */
     struct key_plan keys;
+    struct run *free_runs;            /* run memory for reuse: all runs of a rule are of one size */
     struct deadline_queue life;       /* start + within */
     struct deadline_queue *wait;      /* last + d, one for each different d */
     uint32_t n_waits;

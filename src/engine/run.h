@@ -100,6 +100,7 @@ void run_leave(struct run *run);
 void run_detach(struct engine *en, struct run *run);
 void run_free(struct engine *en, struct run *run); /* detached ones */
 void run_end(struct engine *en, struct run *run);  /* detach + free */
+void run_memory_fini(struct rule_state *rs);       /* the rule's run memory */
 /* The deadline of this run is being decided: fetches what deciding the next ones will read. */
 void run_look_ahead(const struct run *run);
 int64_t run_last_time(const struct run *run);
