@@ -41,6 +41,8 @@ struct body_ops {
     void (*part_fini)(struct engine *en, struct partition *part); /* frees part->body */
     void (*encode)(struct buf *out, const struct partition *part);
     bool (*decode)(struct restore *re, struct partition *part, struct reader *r);
+    /* Time begins, with the first event of all; NULL: nothing to do. */
+    void (*begin)(struct engine *en, struct rule_state *rs, int64_t time);
     /* State of the rule outside partitions; NULL: none. */
     void (*encode_rule)(struct buf *out, const struct rule_state *rs);
     bool (*decode_rule)(struct restore *re, struct rule_state *rs, struct reader *r);

@@ -224,6 +224,7 @@ static void decide_below(struct engine *en, int64_t frontier, uint64_t most,
 {
     struct deadline *dl;
     uint64_t n = 0;
+    en->target = frontier;
     while (n < most && (dl = deadline_due(&en->heap, frontier)) != NULL) {
         int64_t due = en->tables.now = dl->due;
         uint32_t depth = depth_of(dl);
@@ -391,12 +392,24 @@ static void look_ahead(struct engine *en, const struct event *ev)
     }
 }
 
+void engine_begin(struct engine *en, int64_t time)
+{
+    bool is_first = en->since == INT64_MAX;
+    if (time >= en->since)
+        return;
+    en->since = time;
+    for (uint32_t r = 0; is_first && r < en->prog->n_rules; r++) {
+        struct rule_state *rs = &en->rule[r];
+        if (rs->ops != NULL && rs->ops->begin != NULL && !rs->rule->disabled)
+            rs->ops->begin(en, rs, time);
+    }
+}
+
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out)
 {
     if (ev->time < en->now) /* the order stage has a bug: going on would be wrong silently */
         abort();
-    if (ev->time < en->since)
-        en->since = ev->time;
+    engine_begin(en, ev->time);
     look_ahead(en, ev);
     decide_below(en, ev->time, UINT64_MAX, out);
     en->now = en->tables.now = ev->time;
@@ -421,11 +434,6 @@ void engine_tell_also(struct engine *en, uint32_t rule)
     en->tells_also = &en->rule[rule];
 }
 
-void engine_begin(struct engine *en, int64_t time)
-{
-    if (time < en->since)
-        en->since = time;
-}
 
 void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out)
 {

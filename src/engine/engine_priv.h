@@ -69,6 +69,7 @@ struct engine {
     struct rule_state *rule;          /* [prog->n_rules] */
     struct deadline_heap heap;
     int64_t now;                      /* nothing below comes any more */
+    int64_t target;                   /* that deadlines are being decided below */
     int64_t since;                    /* first event time seen; INT64_MAX: none yet */
     uint64_t seq;                     /* number of the current event, from 1 */
     const struct event *ev;           /* being fed */

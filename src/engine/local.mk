@@ -32,6 +32,7 @@ libtocsin_sources += src/engine/sketch_quantile.c src/engine/sketch_quantile.h
 libtocsin_sources += src/engine/window.h src/engine/window_priv.h src/engine/window_pane.h
 libtocsin_sources += src/engine/window_cell.c src/engine/window_fire.c
 libtocsin_sources += src/engine/window_pane.c src/engine/window_pane_state.c src/engine/window_bounds.c
+libtocsin_sources += src/engine/window_rows.c
 libtocsin_sources += src/engine/window_session.c src/engine/window_sliding.c
 libtocsin_sources += src/engine/derived.c src/engine/derived.h
 libtocsin_sources += src/engine/exception.c src/engine/exception.h

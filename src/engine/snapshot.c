@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/reader.h"
+#include "engine/body.h"
 #include "engine/engine_priv.h"
 #include "engine/exception.h"
 #include "event/json_decode.h"
@@ -60,6 +61,8 @@ static void encode_rule(struct buf *out, const struct engine *en, struct rule_st
         buf_add_u64(out, (uint64_t)entry->last);
         buf_add_varint(out, entry->held);
     }
+    if (rs->ops != NULL && rs->ops->encode_rule != NULL)
+        rs->ops->encode_rule(out, rs);
     buf_add_varint(out, rs->parts.n);
     for (size_t i = 0; rs->parts.slot != NULL && i <= rs->parts.mask; i++) {
         if (rs->parts.slot[i].part != NULL)
@@ -139,6 +142,8 @@ static bool decode_rule(struct restore *re, struct reader *r)
     for (int i = 0; i < N_COUNTERS; i++)
         *counter[i] = reader_varint(r);
     if (!decode_limit(re, rs, r) || !decode_suppress(re, rs, r))
+        return false;
+    if (rs->ops != NULL && rs->ops->decode_rule != NULL && !rs->ops->decode_rule(re, rs, r))
         return false;
     uint64_t n = reader_varint(r);
     for (uint64_t i = 0; i < n; i++) {

@@ -33,6 +33,7 @@ void window_rule_init(struct engine *en, struct rule_state *rs)
     deadline_queue_init(&en->heap, &rule->close, DEADLINE_BODY, plan->size, rs);
     deadline_queue_init(&en->heap, &rule->longest, DEADLINE_BODY, plan->max, rs);
     deadline_queue_init(&en->heap, &rule->retain, DEADLINE_BODY, plan->late, rs);
+    deadline_queue_init(&en->heap, &rule->rows, DEADLINE_BODY, plan->size, rs);
 }
 
 void window_rule_fini(struct engine *en, struct rule_state *rs)

@@ -172,12 +172,19 @@ static void fire_at_event(struct engine *en, struct pane_key *pk, const struct o
     }
 }
 
+static bool rows_tick(const struct window_plan *plan)
+{
+    return plan->in_table != UINT32_MAX && plan->fire == FIRE_ON_CLOSE;
+}
+
 static void set_close(struct engine *en, struct pane_key *pk)
 {
     struct rule_state *rs = pk->part->rs;
     const struct window_plan *plan = rs->rule->window;
     struct window_rule *rule = rs->body;
     int64_t due = INT64_MAX;
+    if (rows_tick(plan)) /* all rows close together */
+        return;
     for (size_t i = pk->first; i < pk->n; i++) {
         int64_t end = pane_end(plan, pk->pane[i].start);
         if (end <= pk->closed) {
@@ -243,6 +250,10 @@ static void set_prev(struct engine *en, struct pane_key *pk, const struct offer 
 static void pane_offer(struct engine *en, const struct offer *of)
 {
     const struct window_plan *plan = of->part->rs->rule->window;
+    if (plan->in_table != UINT32_MAX && !rows_hold(en, of->part->rs, of->part->key)) {
+        of->part->rs->stats.no_key++;
+        return;
+    }
     struct pane_key *pk = pane_key_get(of->part);
     uint16_t stream = 0;
     int64_t pane = add_event(en, pk, of, &stream);
@@ -337,9 +348,32 @@ static void release_if_empty(struct engine *en, struct pane_key *pk)
     partition_release(part);
 }
 
+void pane_close(struct engine *en, struct pane_key *pk, int64_t end, struct cell *nothing)
+{
+    const struct window_plan *plan = pk->part->rs->rule->window;
+    int64_t start = window_start(plan, end);
+    if (plan->fire == FIRE_ON_CLOSE) {
+        bool borrowed = true;
+        struct cell *cell = pane_closing(pk, start, end, &borrowed);
+        if (cell != NULL || nothing != NULL)
+            decide(en, pk, start, end, cell != NULL ? cell : nothing);
+        if (!borrowed)
+            cell_free(pk->part->rs, &cell);
+    }
+    pk->closed = end;
+    drop_past(pk, end);
+    set_close(en, pk);
+    release_if_empty(en, pk);
+}
+
 static void pane_due(struct engine *en, struct deadline *dl)
 {
-    struct window_rule *rule = ((struct rule_state *)dl->queue->owner)->body;
+    struct rule_state *rs = dl->queue->owner;
+    struct window_rule *rule = rs->body;
+    if (dl == &rule->row_tick) {
+        rows_due(en, rs);
+        return;
+    }
     if (dl->queue == &rule->retain) {
         struct pane_key *pk = (struct pane_key *)(void *)((char *)dl -
                                                           offsetof(struct pane_key, retain));
@@ -350,21 +384,9 @@ static void pane_due(struct engine *en, struct deadline *dl)
     }
     struct pane_key *pk = (struct pane_key *)(void *)((char *)dl -
                                                       offsetof(struct pane_key, close));
-    const struct window_plan *plan = pk->part->rs->rule->window;
-    int64_t end = dl->due, start = window_start(plan, end);
+    int64_t end = dl->due;
     deadline_clear(&en->heap, dl);
-    if (plan->fire == FIRE_ON_CLOSE) {
-        bool borrowed = true;
-        struct cell *cell = pane_closing(pk, start, end, &borrowed);
-        if (cell != NULL)
-            decide(en, pk, start, end, cell);
-        if (!borrowed)
-            cell_free(pk->part->rs, &cell);
-    }
-    pk->closed = end;
-    drop_past(pk, end);
-    set_close(en, pk);
-    release_if_empty(en, pk);
+    pane_close(en, pk, end, NULL);
 }
 
 static bool pane_decode(struct restore *re, struct partition *part, struct reader *r)
@@ -376,7 +398,7 @@ static bool pane_decode(struct restore *re, struct partition *part, struct reade
         return false;
     int64_t due = pk->close.due;
     bool empty = pk->first == pk->n;
-    if (due == INT64_MIN && (empty || rs->rule->window->late < 0))
+    if (due == INT64_MIN && !rows_tick(rs->rule->window) && (empty || rs->rule->window->late < 0))
         return false;
     if (due != INT64_MIN)
         restore_deadline(re, &rule->close, &pk->close, due, 0);
@@ -385,6 +407,12 @@ static bool pane_decode(struct restore *re, struct partition *part, struct reade
                          time_plus(pane_last_end(rs->rule->window, pk->pane[pk->n - 1].start),
                                    rs->rule->window->late), 0);
     return true;
+}
+
+static void pane_begin(struct engine *en, struct rule_state *rs, int64_t time)
+{
+    if (rows_tick(rs->rule->window))
+        rows_begin(en, rs, time);
 }
 
 const struct body_ops pane_ops = {
@@ -398,4 +426,7 @@ const struct body_ops pane_ops = {
     .part_fini = pane_part_fini,
     .encode = pane_encode,
     .decode = pane_decode,
+    .begin = pane_begin,
+    .encode_rule = rows_encode,
+    .decode_rule = rows_decode,
 };

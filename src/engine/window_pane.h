@@ -45,6 +45,18 @@ int64_t window_start(const struct window_plan *plan, int64_t end);
 /* End of the window behind the one that ends at `end`. */
 int64_t window_next_end(const struct window_plan *plan, int64_t end);
 
+/* window_pane.c */
+/* The window that ends at `end` closes for a key; with `nothing` (a cell without events) it is told
+ * also when it holds no event. */
+void pane_close(struct engine *en, struct pane_key *pk, int64_t end, struct cell *nothing);
+
+/* window_rows.c: `by k in table` */
+bool rows_hold(const struct engine *en, const struct rule_state *rs, const struct value *key);
+void rows_begin(struct engine *en, struct rule_state *rs, int64_t time);
+void rows_due(struct engine *en, struct rule_state *rs);
+void rows_encode(struct buf *out, const struct rule_state *rs);
+bool rows_decode(struct restore *re, struct rule_state *rs, struct reader *r);
+
 /* window_pane_state.c */
 struct pane_key *pane_key_get(struct partition *part); /* finds or makes */
 struct pane *pane_get(struct pane_key *pk, int64_t start);

@@ -21,6 +21,8 @@ struct window_rule {
                                            global: last + reach */
     struct deadline_queue longest;      /* session: start + max */
     struct deadline_queue retain;       /* allow late: end + late */
+    struct deadline_queue rows;         /* `by k in table`: all rows' windows close together */
+    struct deadline row_tick;           /* the next end; its queue is `rows` */
 };
 
 /* All aggregates over some events. */

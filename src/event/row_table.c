@@ -152,6 +152,11 @@ bool row_table_find(const struct row_table *t, struct value key, uint32_t *row_o
     return row != 0;
 }
 
+struct value row_table_key(const struct row_table *t, uint32_t row)
+{
+    return t->cell[(size_t)row * (1 + t->n_columns)];
+}
+
 struct value row_table_get(const struct row_table *t, uint32_t row, uint32_t column)
 {
     return row_at(t, row)[1 + column];

@@ -28,6 +28,7 @@ bool row_table_add(struct row_table *t, struct value key, const struct value *co
 /* No more rows come: gives back what was kept ready for them. */
 void row_table_seal(struct row_table *t);
 bool row_table_find(const struct row_table *t, struct value key, uint32_t *row_out);
+struct value row_table_key(const struct row_table *t, uint32_t row);
 struct value row_table_get(const struct row_table *t, uint32_t row, uint32_t column);
 uint32_t row_table_count(const struct row_table *t);
 size_t row_table_bytes(const struct row_table *t); /* memory it holds */

@@ -291,6 +291,7 @@ struct ast_window {
     struct ast_name zone;       /* text or NULL */
     struct ast_key *keys;
     struct ast_name in_table;   /* by host in hosts */
+    uint32_t in_table_number;   /* [resolve] */
     struct ast_step *inputs;
     struct ast_expr *having;
     uint8_t fire;               /* enum ast_fire */

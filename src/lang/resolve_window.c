@@ -214,9 +214,35 @@ static void check_fire(struct resolver *r, const struct ast_rule *rule)
                  "`fire on change` without `emit`: no value ever differs");
         diag_hint(diag, "it tells once; emit what should be watched");
     }
-    if (w->in_table.text != NULL)
+}
+
+/* `by host in hosts`: windows for the rows of a table, also without events. */
+static void check_rows(struct resolver *r, const struct ast_rule *rule)
+{
+    struct ast_window *w = rule->window;
+    struct diag *diag = r->diag;
+    if (w->in_table.text == NULL)
+        return;
+    if (w->kind != AST_TUMBLING)
         diag_add(diag, DIAG_ERROR, w->in_table.span,
-                 "a window for each row of a table is not supported by this version");
+                 "a window for each row of a table is a `tumbling` one");
+    if (w->late != NULL)
+        diag_add(diag, DIAG_ERROR, w->late->span,
+                 "a window for each row of a table has no `allow late` in this version");
+    if (rule->n_keys != 1)
+        diag_add(diag, DIAG_ERROR, w->in_table.span,
+                 "a window for each row of a table has one key, the table's");
+    if (!name_table_find(&r->tables, w->in_table.text, &w->in_table_number)) {
+        struct suggest s;
+        suggest_init(&s, w->in_table.text);
+        diag_add(diag, DIAG_ERROR, w->in_table.span, "unknown table `%s`", w->in_table.text);
+        name_table_suggest(&r->tables, &s);
+        resolve_did_you_mean(r, &s);
+    } else if (r->table[w->in_table_number].fed) {
+        diag_add(diag, DIAG_ERROR, w->in_table.span,
+                 "`%s` is fed by events: windows are made for the rows of a table from a file",
+                 w->in_table.text);
+    }
 }
 
 bool resolve_window(struct resolver *r, struct ast_rule *rule, struct match_info *info_out)
@@ -228,6 +254,7 @@ bool resolve_window(struct resolver *r, struct ast_rule *rule, struct match_info
         return false;
     check_kind(r, w);
     check_fire(r, rule);
+    check_rows(r, rule);
     resolve_wheres(r, rule, info_out);
     struct scope sc = {.r = r, .kind = SCOPE_HAVING, .rule = rule, .match = info_out};
     resolve_expr(&sc, w->having);

@@ -147,7 +147,7 @@ static void build_kind(const struct ast_window *w, struct window_plan *plan)
     plan->offset = duration_of(w->offset, 0);
     plan->max = resolve_session_max(w);
     plan->late = duration_of(w->late, -1);
-    plan->in_table = UINT32_MAX;
+    plan->in_table = w->in_table.text != NULL ? w->in_table_number : UINT32_MAX;
 }
 
 bool window_build(const struct expr_context *cx, const struct ast_rule *ast,

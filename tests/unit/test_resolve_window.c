@@ -314,7 +314,14 @@ static const struct text_case kinds[] = {
       "1:10: warning: `fire on change` without `emit`: no value ever differs (it tells once; "
       "emit what should be watched)\n" },
     { "rule r { window tumbling 5m by host in hosts { a: s having count() == 0 }  }",
-      "1:40: error: a window for each row of a table is not supported by this version\n" },
+      "1:40: error: unknown table `hosts`\n" },
+    { "table t = from s key k rule r { window sliding 5m by host, x in t { a: s allow late 1m } }",
+      "1:65: error: a window for each row of a table is a `tumbling` one\n"
+      "1:65: error: a window for each row of a table has one key, the table's\n"
+      "1:65: error: `t` is fed by events: windows are made for the rows of a table from a file\n"
+      "1:85: error: a `sliding` window has no `allow late` (tumbling, hopping and session windows "
+      "have)\n"
+      "1:85: error: a window for each row of a table has no `allow late` in this version\n" },
     { "rule r { window tumbling 5m { a: s } limit runs 5 per key limit events 5 per run limit "
       "values 5 per key limit matches 5 per event limit state 1GiB limit alerts 5 per 1m }",
       "1:44: error: a `window` has no `limit runs`\n"
