@@ -159,6 +159,7 @@ static bool add_event(struct run *run, uint32_t i, struct buf *why)
     case ORDER_TAKEN:
         return true;
     case ORDER_LATE:
+        engine_feed_late(run->engine, &ev, &run->alerts);
         outcome->fate[i] = TEST_LATE;
         return true;
     case ORDER_FULL:
