@@ -24,6 +24,32 @@ static void source_lines(const struct replay_source *source)
         fprintf(stderr, "    and %" PRIu64 " more\n", source->rejected - source->n_reasons);
 }
 
+static void rule_note(const char *name, uint64_t n, const char *what)
+{
+    if (n > 0)
+        fprintf(stderr, "  rule %s: %" PRIu64 " %s\n", name, n, what);
+}
+
+/* What no one should have to ask for: comparisons that can never be true, and what limits cut. */
+static void rule_notes(const struct replay *r, const struct program *prog)
+{
+    struct engine_rule_stats st;
+
+    for (uint32_t i = 0; i < prog->n_rules; i++) {
+        const char *name = prog->rule[i].name;
+        replay_rule_stats(r, i, &st);
+        rule_note(name, st.type_clash, "comparisons of different types, which are false");
+        rule_note(name, st.regex_limit, "matches of a regex given up at its limit, taken as false");
+        rule_note(name, st.limited_runs, "starts refused or runs dropped by `limit runs`");
+        rule_note(name, st.limited_events, "events not taken by `limit events`");
+        rule_note(name, st.limited_values, "values left out by `limit values`");
+        rule_note(name, st.limited_matches, "pairs left out by `limit matches`");
+        rule_note(name, st.limited_keys, "elements of list-valued keys left out, beyond 1000 an event");
+        rule_note(name, st.limited_state, "starts refused by `limit state`");
+        rule_note(name, st.limited_alerts, "alerts held by `limit alerts`");
+    }
+}
+
 void replay_summary(const struct replay *r, const struct program *prog, double seconds)
 {
     const struct replay_inputs *in = replay_inputs(r);
@@ -48,6 +74,7 @@ void replay_summary(const struct replay *r, const struct program *prog, double s
         if (replay_alerts(r, i) > 0)
             fprintf(stderr, "  rule %s: %" PRIu64 " alert%s\n", prog->rule[i].name,
                     replay_alerts(r, i), plural(replay_alerts(r, i)));
+    rule_notes(r, prog);
 }
 
 /* ---- --stats --------------------------------------------------------------------------------- */
@@ -70,13 +97,8 @@ static void rule_columns(const struct engine_rule_stats *st, uint64_t column[COL
     column[CLASHES] = st->type_clash;
     column[REGEX] = st->regex_limit;
     column[LIMITED] =
-        st->limited_runs + st->limited_events + st->limited_state + st->limited_alerts;
-}
-
-static void limit_note(const char *name, uint64_t n, const char *what)
-{
-    if (n > 0)
-        fprintf(stderr, "  rule %s: %" PRIu64 " %s\n", name, n, what);
+        st->limited_runs + st->limited_events + st->limited_state + st->limited_alerts +
+        st->limited_values + st->limited_matches + st->limited_keys;
 }
 
 static void expect_note(const struct replay *r, const struct program_stream *stream, uint32_t number)
@@ -124,13 +146,6 @@ void replay_summary_stats(const struct replay *r, const struct program *prog)
         for (int c = 0; c < COLUMNS; c++)
             fprintf(stderr, " %9" PRIu64, column[c]);
         fputc('\n', stderr);
-    }
-    for (uint32_t i = 0; i < prog->n_rules; i++) {
-        replay_rule_stats(r, i, &st);
-        limit_note(prog->rule[i].name, st.limited_runs, "starts refused or runs dropped by `limit runs`");
-        limit_note(prog->rule[i].name, st.limited_events, "events not taken by `limit events`");
-        limit_note(prog->rule[i].name, st.limited_state, "starts refused by `limit state`");
-        limit_note(prog->rule[i].name, st.limited_alerts, "alerts held by `limit alerts`");
     }
     for (uint32_t i = 0; i < prog->n_tables; i++)
         table_note(r, &prog->table[i], i);

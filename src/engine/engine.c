@@ -489,6 +489,7 @@ uint64_t engine_unexpected(const struct engine *en, uint32_t stream)
 void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_stats *stats_out)
 {
     *stats_out = en->rule[rule].stats;
+    stats_out->limited_keys += en->rule[rule].keys.cut;
     stats_out->type_clash += en->rule[rule].counters.type_clash;
     stats_out->regex_limit += en->rule[rule].counters.regex_limit;
 }

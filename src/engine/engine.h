@@ -36,6 +36,8 @@ struct engine_rule_stats {
     uint64_t limited_state;
     uint64_t limited_alerts;
     uint64_t limited_values; /* values forgotten, or not counted, by `limit values` */
+    uint64_t limited_matches; /* pairs cut by `limit matches` */
+    uint64_t limited_keys;   /* elements of a list-valued key beyond what one event may have */
     uint64_t type_clash;    /* comparisons of different types */
     uint64_t regex_limit;
     uint64_t runs;          /* open now */

@@ -155,7 +155,7 @@ static void pair_up(struct engine *en, struct join_entry *const *added, int n_ad
         if (!tells)
             continue;
         if (n++ >= plan->matches)
-            entry->part->rs->stats.limited_events++;
+            entry->part->rs->stats.limited_matches++;
         else
             found_entries(en, entry, other, entry->ev->time, other->seq);
     }

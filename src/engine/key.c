@@ -71,6 +71,7 @@ bool key_same(const struct value *a, const struct value *b, uint32_t n)
 struct offer_list {
     struct key_offer *offer;
     uint32_t n, cap;
+    uint64_t cut;
 };
 
 static void offer_add(struct offer_list *list, const struct value *key, uint32_t n_keys,
@@ -112,7 +113,11 @@ static void combine(struct offer_list *list, const struct value *given, struct v
         combine(list, given, key, at + 1, n_keys, steps, scratch);
         return;
     }
-    for (uint32_t i = 0; i < given[at].len && list->n < KEY_MAX_OFFERS; i++) {
+    for (uint32_t i = 0; i < given[at].len; i++) {
+        if (list->n >= KEY_MAX_OFFERS) {
+            list->cut += given[at].len - i;
+            return;
+        }
         if (value_is_missing(given[at].u.list[i]))
             continue;
         key[at] = given[at].u.list[i];
@@ -193,6 +198,7 @@ uint32_t key_offers(struct key_plan *plan, struct vm *vm, uint64_t wanted,
             combine(&list, given, given + plan->n_keys + 1, 0, plan->n_keys,
                     class->steps & wanted, vm->scratch);
     }
+    plan->cut += list.cut;
     *offers_out = list.offer;
     return list.n;
 }

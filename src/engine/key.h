@@ -48,6 +48,7 @@ struct key_plan {
     uint32_t n_classes;
     uint32_t n_keys;
     uint32_t plain;         /* the slot, if that is all of the key of all steps; else UINT32_MAX */
+    uint64_t cut;           /* elements beyond KEY_MAX_OFFERS, of all events */
     struct key_offer one;   /* what key_offers gives of a plain key */
     struct key_memo *memo;  /* of the engine; or NULL */
 };

@@ -208,8 +208,10 @@ static void see_tuple(struct engine *en, struct sighting *si, const struct value
 static void combine(struct engine *en, struct sighting *si, const struct value *given,
                     struct value *tuple, uint32_t at, uint32_t n)
 {
-    if (si->n_told >= MAX_COMBINATIONS)
+    if (si->n_told >= MAX_COMBINATIONS) {
+        si->of->part->rs->stats.limited_values++;
         return;
+    }
     if (at == n) {
         see_tuple(en, si, tuple, n);
         return;

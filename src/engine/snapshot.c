@@ -28,14 +28,15 @@
 enum { MAX_EVENT = 1 << 30 };
 static const char magic[4] = {'T', 'S', 'N', 'P'};
 
-enum { N_COUNTERS = 11 };
+enum { N_COUNTERS = 14 };
 
 /* The counters that go on over a restart, in the order in which they are coded. */
 static void counters_of(struct engine_rule_stats *st, uint64_t *field[N_COUNTERS])
 {
     uint64_t *all[N_COUNTERS] = {&st->events, &st->no_key, &st->alerts, &st->suppressed,
                         &st->limited_runs, &st->limited_events, &st->limited_state,
-                        &st->limited_alerts, &st->type_clash, &st->regex_limit, &st->excepted};
+                        &st->limited_alerts, &st->type_clash, &st->regex_limit, &st->excepted,
+                        &st->limited_values, &st->limited_matches, &st->limited_keys};
     memcpy(field, all, sizeof all);
 }
 

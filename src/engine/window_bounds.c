@@ -14,8 +14,11 @@ int64_t window_floor(int64_t time, int64_t step, int64_t offset)
 /* A calendar window begins `offset` of local time behind its first day's midnight. */
 static int64_t day_start(const struct window_plan *plan, int64_t day)
 {
-    int64_t local = day * day_s + plan->offset / second_ns;
-    return zone_to_utc(plan->zone, local) * second_ns + plan->offset % second_ns;
+    int64_t local = day * day_s + plan->offset / second_ns, ns;
+    int64_t utc = zone_to_utc(plan->zone, local);
+    if (__builtin_mul_overflow(utc, second_ns, &ns)) /* beyond what times can say */
+        ns = utc < 0 ? INT64_MIN : INT64_MAX - 1;
+    return time_plus(ns, plan->offset % second_ns);
 }
 
 /* First day of the calendar window that holds the time. */

@@ -74,6 +74,9 @@ void cell_free(struct rule_state *rs, struct cell **cell)
     if (*cell == NULL)
         return;
     for (uint32_t i = 0; i < plan->n_aggregates; i++) {
+        if (rule->ops[i] != NULL && rule->ops[i]->over_limit != NULL && !(*cell)->is_copy)
+            rs->stats.limited_values +=
+                rule->ops[i]->over_limit(cell_accumulator(rs, *cell, i));
         if (rule->ops[i] != NULL)
             rule->ops[i]->fini(cell_accumulator(rs, *cell, i), &plan->aggregate[i],
                                &rs->stats.bytes);
@@ -101,6 +104,7 @@ void cell_merge(struct rule_state *rs, struct cell *cell, const struct cell *lat
     const struct window_rule *rule = rs->body;
     const struct window_plan *plan = rs->rule->window;
     cell->n_events += later->n_events;
+    cell->is_copy = true;
     for (uint32_t i = 0; i < plan->n_aggregates; i++) {
         if (rule->ops[i] != NULL)
             rule->ops[i]->merge(cell_accumulator(rs, cell, i), &plan->aggregate[i],

@@ -314,5 +314,10 @@ uint64_t replay_unexpected(const struct replay *r, uint32_t stream)
 
 void replay_rule_stats(const struct replay *r, uint32_t rule, struct engine_rule_stats *stats_out)
 {
+    uint64_t clashes, limits;
+
     engine_stats(r->engine, rule, stats_out);
+    probe_counters(r->probe, rule, &clashes, &limits);
+    stats_out->type_clash += clashes;
+    stats_out->regex_limit += limits;
 }

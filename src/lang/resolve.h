@@ -172,6 +172,7 @@ bool resolve_same(const struct ast_expr *a, const struct ast_expr *b);
 enum ast_fire resolve_window_fire(const struct ast_window *window);
 int64_t resolve_session_max(const struct ast_window *window);
 
+enum { RESOLVE_MAX_OVERLAP = 10000 }; /* windows that an event of a hopping rule is in */
 enum { RESOLVE_MAX_STEPS = 64 }; /* of one rule, nots and until included */
 
 #endif

@@ -162,6 +162,12 @@ static void check_hopping(struct resolver *r, const struct ast_window *w)
     bool good = check_size(r, w->size, "hopping");
     if (!check_size(r, w->every, "every") || !good)
         return;
+    if (w->size->value.u.i / w->every->value.u.i > RESOLVE_MAX_OVERLAP) {
+        diag_add(r->diag, DIAG_ERROR, w->every->span,
+                 "each event would be in more than %d windows", RESOLVE_MAX_OVERLAP);
+        diag_hint(r->diag, "a `sliding` window ends at each event, without this cost");
+        return;
+    }
     if (w->size->value.u.i % w->every->value.u.i == 0)
         return;
     diag_add(r->diag, DIAG_ERROR, w->every->span, "the size is not a multiple of `every`");
