@@ -167,6 +167,22 @@ static bool check_times(const struct request *req)
     return true;
 }
 
+/* `s=` and '' are slips of a script. */
+static bool check_named(const struct request *req)
+{
+    for (size_t i = 0; i < req->n_paths; i++) {
+        const struct replay_path *path = &req->path[i];
+        if (*path->path)
+            continue;
+        if (path->source == default_source)
+            command_usage_error(COMMAND_replay, "the name of a file of events is empty");
+        else
+            command_usage_error(COMMAND_replay, "the source `%s` has no file", path->source);
+        return false;
+    }
+    return true;
+}
+
 static bool check_twice(const struct request *req)
 {
     for (size_t i = 0; i < req->n_paths; i++)
@@ -201,7 +217,7 @@ static int check_request(struct request *req)
     if (req->n_paths == 0)
         return command_usage_error(COMMAND_replay, "no file of events is named");
     gather_sources(req);
-    return check_twice(req) && check_times(req) ? EXIT_OK : EXIT_USAGE;
+    return check_named(req) && check_twice(req) && check_times(req) ? EXIT_OK : EXIT_USAGE;
 }
 
 /* Does a stream take events of a source? */

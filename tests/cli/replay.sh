@@ -67,6 +67,13 @@ run replay -r auths.rule auth=a.ndjson web=b.ndjson
 want 0
 alerts 3
 says 'no rule reads the source web'
+run replay -r one.rule s= a.ndjson
+want 2
+alerts 0
+says '^tocsin: the source `s` has no file$'
+run replay -r one.rule ''
+want 2
+says 'the name of a file of events is empty'
 # Two files of one source and one name are two partitions.
 mkdir d1 d2
 cp a.ndjson d1/x
