@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -183,16 +184,108 @@ static bool check_named(const struct request *req)
     return true;
 }
 
-static bool check_twice(const struct request *req)
+/* Which file of the disk a path is, however it is spelled. */
+struct file_id {
+    bool known;
+    bool plain; /* no character device: what is written there may be read there */
+    dev_t device;
+    ino_t inode;
+};
+
+static struct file_id id_of(int failed, const struct stat *st)
+{
+    if (failed)
+        return (struct file_id){.known = false};
+    return (struct file_id){
+        .known = true, .plain = !S_ISCHR(st->st_mode), .device = st->st_dev, .inode = st->st_ino};
+}
+
+static struct file_id id_of_path(const char *path)
+{
+    struct stat st;
+    int failed = stat(path, &st);
+
+    return id_of(failed, &st);
+}
+
+static struct file_id id_of_fd(int fd)
+{
+    struct stat st;
+    int failed = fstat(fd, &st);
+
+    return id_of(failed, &st);
+}
+
+static struct file_id id_of_input(const char *path)
+{
+    return strcmp(path, "-") == 0 ? id_of_fd(STDIN_FILENO) : id_of_path(path);
+}
+
+static bool same_file(const struct file_id *a, const struct file_id *b)
+{
+    return a->known && b->known && a->device == b->device && a->inode == b->inode;
+}
+
+/* id: of each path of the request. */
+static bool check_twice(const struct request *req, const struct file_id *id)
 {
     for (size_t i = 0; i < req->n_paths; i++)
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(req->path[i].path, req->path[j].path) == 0 &&
-                strcmp(req->path[i].source, req->path[j].source) == 0) {
-                command_usage_error(COMMAND_replay, "%s is given twice", req->path[i].path);
-                return false;
-            }
+        for (size_t j = 0; j < i; j++) {
+            const char *path = req->path[i].path, *before = req->path[j].path;
+            bool alike = strcmp(path, before) == 0;
+            if ((!alike && !same_file(&id[i], &id[j])) ||
+                strcmp(req->path[i].source, req->path[j].source) != 0)
+                continue;
+            if (alike)
+                command_usage_error(COMMAND_replay, "%s is given twice", path);
+            else
+                command_usage_error(COMMAND_replay, "%s is given twice: it is the same file as %s",
+                                    path, before);
+            return false;
+        }
     return true;
+}
+
+/* To write late lines where something is read, or where alerts go, would destroy it. */
+static bool check_late(const struct request *req, const struct file_id *id)
+{
+    struct file_id late, other = id_of_fd(STDOUT_FILENO);
+    const char *what = NULL, *name = "";
+
+    if (!req->late)
+        return true;
+    late = id_of_path(req->late);
+    if (!late.plain)
+        return true;
+    if (same_file(&late, &other))
+        what = "where the alerts go, standard output";
+    for (size_t i = 0; i < req->n_paths && !what; i++)
+        if (same_file(&late, &id[i])) {
+            what = "a file of events that is read: ";
+            name = req->path[i].path;
+        }
+    for (size_t i = 0; i < req->rules.n && !what; i++) {
+        other = id_of_path(req->rules.text[i].name);
+        if (same_file(&late, &other)) {
+            what = "a file of rules: ";
+            name = req->rules.text[i].name;
+        }
+    }
+    if (what)
+        command_usage_error(COMMAND_replay, "--late %s: this is %s%s", req->late, what, name);
+    return !what;
+}
+
+static bool check_files(const struct request *req)
+{
+    struct file_id *id = mem_calloc(req->n_paths + 1, sizeof *id);
+    bool ok;
+
+    for (size_t i = 0; i < req->n_paths; i++)
+        id[i] = id_of_input(req->path[i].path);
+    ok = check_twice(req, id) && check_late(req, id);
+    mem_free(id);
+    return ok;
 }
 
 static int no_rules(const struct request *req)
@@ -217,7 +310,7 @@ static int check_request(struct request *req)
     if (req->n_paths == 0)
         return command_usage_error(COMMAND_replay, "no file of events is named");
     gather_sources(req);
-    return check_named(req) && check_twice(req) && check_times(req) ? EXIT_OK : EXIT_USAGE;
+    return check_named(req) && check_files(req) && check_times(req) ? EXIT_OK : EXIT_USAGE;
 }
 
 /* Does a stream take events of a source? */

@@ -74,6 +74,22 @@ says '^tocsin: the source `s` has no file$'
 run replay -r one.rule ''
 want 2
 says 'the name of a file of events is empty'
+# A file is the same however it is spelled; for two sources it may be given twice.
+ln -s a.ndjson link.ndjson
+ln a.ndjson hard.ndjson
+for again in a.ndjson ./a.ndjson "$work/a.ndjson" link.ndjson hard.ndjson; do
+    run replay -r one.rule s=a.ndjson "s=$again"
+    want 2
+    alerts 0
+    says 'a.ndjson is given twice\|same file as a.ndjson'
+done
+"$TOCSIN" replay -r one.rule - a.ndjson <a.ndjson >out 2>err
+code=$?
+want 2
+says 'same file as -'
+run replay -r one.rule s=a.ndjson t=./a.ndjson
+want 0
+alerts 6
 # Two files of one source and one name are two partitions.
 mkdir d1 d2
 cp a.ndjson d1/x
@@ -144,6 +160,42 @@ same late.out late.want
 run replay -r one.rule --lateness 0s late.ndjson
 alerts 2
 says '(2 late, 0 rejected)'
+
+# What is read, and what the alerts go to, is not written over.
+cp late.ndjson kept.late
+cp one.rule kept.rule
+ln -s late.ndjson late.link
+ln -s one.rule rule.link
+mkdir rules.d
+cp one.rule rules.d/r.rule
+for late in late.ndjson ./late.ndjson late.link; do
+    run replay -r one.rule --lateness 0s --late "$late" late.ndjson
+    want 2
+    alerts 0
+    says '^tocsin: --late .*: this is a file of events that is read: late.ndjson$'
+done
+for late in one.rule rule.link rules.d/r.rule; do
+    run replay -r one.rule -r rules.d --lateness 0s --late "$late" late.ndjson
+    want 2
+    alerts 0
+    says '^tocsin: --late .*: this is a file of rules: '
+done
+"$TOCSIN" replay -r one.rule --lateness 0s --late late.ndjson - <late.ndjson >out 2>err
+code=$?
+want 2
+says 'this is a file of events that is read: -'
+ln -s out out.link
+for late in out out.link /dev/stdout; do
+    run replay -r one.rule --lateness 0s --late "$late" late.ndjson
+    want 2
+    says 'where the alerts go, standard output$'
+done
+same late.ndjson kept.late
+same one.rule kept.rule
+same rules.d/r.rule kept.rule
+"$TOCSIN" replay -r one.rule --lateness 0s --late /dev/null late.ndjson >/dev/null 2>err
+code=$?
+want 0
 
 # ---- output that cannot be written
 
