@@ -168,7 +168,7 @@ static void reject_time(struct replay_file *f, const struct source_line *line,
     }
     buf_init(&why);
     time_spec_explain(&f->time, ev, &why);
-    replay_file_reject(f, line->number, line->offset, why.data);
+    replay_file_reject(f, line->number, why.data);
     buf_fini(&why);
 }
 
@@ -190,7 +190,7 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
     const char *reason;
 
     if (!decoder_run(r->decoder, line->text, line->len, &ev, &reason)) {
-        replay_file_reject(f, line->number, line->offset, reason);
+        replay_file_reject(f, line->number, reason);
         return;
     }
     if (time_spec_read(&f->time, &ev) != TIME_FOUND) {
@@ -226,7 +226,7 @@ static void read_line(struct replay *r, uint32_t partition)
         take_line(r, partition, &line);
         break;
     case SOURCE_TOO_LONG:
-        replay_file_reject(f, line.number, line.offset, "longer than --max-line allows");
+        replay_file_reject(f, line.number, "longer than --max-line allows");
         break;
     case SOURCE_ERROR:
     case SOURCE_END:

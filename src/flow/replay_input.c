@@ -142,8 +142,7 @@ void replay_file_close(struct replay_file *f)
     source_file_free(&f->file);
 }
 
-void replay_file_reject(struct replay_file *f, uint64_t number, uint64_t offset,
-                        const char *reason)
+void replay_file_reject(struct replay_file *f, uint64_t number, const char *reason)
 {
     struct replay_source *source = f->source;
     struct buf b;
@@ -152,6 +151,6 @@ void replay_file_reject(struct replay_file *f, uint64_t number, uint64_t offset,
     if (source->n_reasons == REPLAY_MAX_REASONS)
         return;
     buf_init(&b);
-    buf_printf(&b, "%s:%" PRIu64 ": %s (at byte %" PRIu64 ")", f->path, number, reason, offset);
+    buf_printf(&b, "%s:%" PRIu64 ": %s", f->path, number, reason);
     source->reason[source->n_reasons++] = buf_take(&b);
 }

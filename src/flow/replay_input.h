@@ -27,7 +27,7 @@ struct replay_source {
     uint64_t events;   /* decoded, with a time; late ones too */
     uint64_t late;
     uint64_t rejected;
-    char *reason[REPLAY_MAX_REASONS]; /* owned: "file:17: invalid UTF-8 (at byte 4711)" */
+    char *reason[REPLAY_MAX_REASONS]; /* owned: "file:17: invalid UTF-8" */
     uint32_t n_reasons;
 };
 
@@ -61,7 +61,6 @@ void replay_inputs_fini(struct replay_inputs *in);
 bool replay_inputs_open(struct replay_inputs *in, size_t max_line, struct buf *why);
 void replay_file_close(struct replay_file *f);
 /* Counts a bad line; keeps the first reasons. */
-void replay_file_reject(struct replay_file *f, uint64_t number, uint64_t offset,
-                        const char *reason);
+void replay_file_reject(struct replay_file *f, uint64_t number, const char *reason);
 
 #endif

@@ -134,7 +134,11 @@ run replay -r one.rule bad.ndjson
 want 0
 alerts 4
 says '7 rejected' 'bad.ndjson:4: ' 'bad.ndjson:5: no time' 'unreadable time in ts: "noon"' \
-    'and 2 more' '(at byte '
+    'and 2 more'
+echo '{"ts":1,"n":1e999}' >range.ndjson
+run replay -r one.rule range.ndjson
+want 0
+says 'range.ndjson:1: number out of range$'
 run replay -r one.rule --max-line 20 bad.ndjson
 want 0
 says 'longer than --max-line allows'
