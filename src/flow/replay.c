@@ -34,21 +34,45 @@ struct replay {
 
 /* ---- what the order stage gives -------------------------------------------------------------- */
 
+/* where may be NULL. */
+static void fail(struct replay *r, const char *where, const char *what)
+{
+    r->failed = true;
+    buf_printf(&r->error, "%s%s%s%s", r->error.len ? "\n" : "", where ? where : "",
+               where ? ": " : "", what);
+}
+
+/* Alerts of one time wait for each other, to be put in order. */
+static void check_alerts(struct replay *r)
+{
+    if (r->stopped || alert_writer_bytes(&r->alerts) <= r->opt.max_bytes)
+        return;
+    r->stopped = true;
+    fail(r, NULL, "the alerts of one event time do not fit in memory: raise --memory");
+}
+
+/* When reading has stopped the order stage may still be giving what it had. */
 static void feed(void *ctx, const struct event *ev)
 {
     struct replay *r = ctx;
 
+    if (r->stopped)
+        return;
     engine_feed(r->engine, ev, &r->alerts.waiting);
     alert_writer_pass(&r->alerts, ev->time);
+    check_alerts(r);
 }
 
 static void advance(void *ctx, int64_t frontier)
 {
     struct replay *r = ctx;
 
+    if (r->stopped)
+        return;
     engine_begin(r->engine, frontier); /* the first call is the time of the first event of all */
     engine_advance(r->engine, frontier, &r->alerts.waiting);
     alert_writer_pass(&r->alerts, frontier);
+    check_alerts(r);
 }
 
 /* ---- making and freeing ---------------------------------------------------------------------- */
@@ -149,14 +173,6 @@ void replay_free(struct replay **rp)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* where may be NULL. */
-static void fail(struct replay *r, const char *where, const char *what)
-{
-    r->failed = true;
-    buf_printf(&r->error, "%s%s%s%s", r->error.len ? "\n" : "", where ? where : "",
-               where ? ": " : "", what);
-}
-
 static void reject_time(struct replay_file *f, const struct source_line *line,
                         const struct event *ev)
 {
@@ -205,6 +221,7 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
         break;
     case ORDER_LATE:
         engine_feed_late(r->engine, &ev, &r->alerts.waiting);
+        check_alerts(r);
         f->source->late++;
         if (r->late)
             line_writer_add(r->late, line->text, line->len);

@@ -238,6 +238,25 @@ alerts 5000
 run replay -r one.rule --memory 100KiB --lateness 2h many.ndjson
 want 1
 says 'lower --lateness'
+# Alerts of one time wait for each other.
+awk 'BEGIN { print "{\"ts\":1,\"k\":\"first\",\"n\":1}"
+    for (i = 0; i < 5000; i++) printf "{\"ts\":2,\"k\":\"k%d\",\"n\":1}\n", i }' >same.ndjson
+for input in same.ndjson -; do
+    "$TOCSIN" replay -r one.rule --memory 100KiB --lateness 0s "$input" <same.ndjson >out 2>err
+    code=$?
+    want 1
+    says 'the alerts of one event time do not fit in memory: raise --memory'
+    prints '"fields":{"k":"first"}'
+    checks=$((checks + 1))
+    { [ "$(wc -l <out)" -gt 10 ] && [ "$(wc -l <out)" -lt 1000 ]; } || fault 'not stopped in time'
+done
+run replay -r one.rule --memory 10MiB --lateness 0s same.ndjson
+want 0
+alerts 5001
+# What was written is not counted.
+run replay -r one.rule --memory 30KiB --lateness 0s many.ndjson
+want 0
+alerts 5000
 printf 'rule none { match { a: any where n == 2 } }\n' >none.rule
 run replay -r none.rule --memory 100KiB many.ndjson
 want 0
