@@ -3,6 +3,7 @@
 #include "flow/replay.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 #include "cli/rule_files.h"
 #include "flow/order.h"
 #include "flow/time_field.h"
+#include "io/interrupt.h"
 #include "io/source_file.h"
 #include "lang/parse.h"
 #include "plan/program.h"
@@ -384,6 +386,16 @@ static void complain(const struct buf *why)
     }
 }
 
+/* 128 and the signal, as a shell has it. */
+static int note_interrupt(int signal_number)
+{
+    fprintf(stderr,
+            "tocsin: interrupted by %s: what was not read, and what waited to be put in order, was "
+            "not given to the rules\n",
+            signal_number == SIGINT ? "SIGINT" : "SIGTERM");
+    return 128 + signal_number;
+}
+
 static int run(const struct request *req, struct program *prog)
 {
     struct progress progress;
@@ -400,15 +412,23 @@ static int run(const struct request *req, struct program *prog)
         .progress_ctx = &progress,
     };
     struct buf why;
-    bool ok;
+    int code, interrupted = 0;
 
     raise_file_limit();
     progress_init(&progress);
     buf_init(&why);
     struct replay *r = replay_new(prog, &opt, &why);
-    ok = r && replay_run(r, &why);
+    code = EXIT_FAILED;
+    if (r) {
+        interrupt_begin();
+        code = replay_run(r, &why) ? EXIT_OK : EXIT_FAILED;
+        interrupted = interrupt_signal();
+        interrupt_end();
+    }
     progress_wipe(&progress);
     complain(&why);
+    if (interrupted)
+        code = note_interrupt(interrupted);
     if (r) {
         replay_summary(r, prog, progress_seconds(&progress));
         if (req->stats)
@@ -416,7 +436,7 @@ static int run(const struct request *req, struct program *prog)
     }
     replay_free(&r);
     buf_fini(&why);
-    return ok ? EXIT_OK : EXIT_FAILED;
+    return code;
 }
 
 static int compile_and_run(struct request *req)

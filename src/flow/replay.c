@@ -12,6 +12,7 @@
 #include "event/json_decode.h"
 #include "flow/alert_writer.h"
 #include "flow/order.h"
+#include "io/interrupt.h"
 #include "io/line_writer.h"
 #include "io/source_file.h"
 #include "plan/program.h"
@@ -51,12 +52,18 @@ static void check_alerts(struct replay *r)
     fail(r, NULL, "the alerts of one event time do not fit in memory: raise --memory");
 }
 
+static bool is_stopped(struct replay *r)
+{
+    r->stopped = r->stopped || interrupt_signal() != 0;
+    return r->stopped;
+}
+
 /* When reading has stopped the order stage may still be giving what it had. */
 static void feed(void *ctx, const struct event *ev)
 {
     struct replay *r = ctx;
 
-    if (r->stopped)
+    if (is_stopped(r))
         return;
     engine_feed(r->engine, ev, &r->alerts.waiting);
     alert_writer_pass(&r->alerts, ev->time);
@@ -67,7 +74,7 @@ static void advance(void *ctx, int64_t frontier)
 {
     struct replay *r = ctx;
 
-    if (r->stopped)
+    if (is_stopped(r))
         return;
     engine_begin(r->engine, frontier); /* the first call is the time of the first event of all */
     engine_advance(r->engine, frontier, &r->alerts.waiting);
@@ -238,6 +245,8 @@ static void read_line(struct replay *r, uint32_t partition)
     struct source_line line;
     enum source_result result = source_file_line(f->file, &line);
 
+    if (is_stopped(r)) /* it may be a piece of a line */
+        return;
     switch (result) {
     case SOURCE_LINE:
         take_line(r, partition, &line);

@@ -44,7 +44,8 @@ struct replay_options {
 struct replay *replay_new(struct program *prog, const struct replay_options *opt,
                           struct buf *why);
 void replay_free(struct replay **r);
-/* Reads all. False when some input could not be read or some output not written; the messages, a
+/* Reads all, or as far as io/interrupt lets it: what was found by then is written, events that still
+ * wait to be put in order are not given to the rules. False when some input could not be read or some output not written; the messages, a
  * line each, are in why. A reader of the alerts that has gone gives false without a message. */
 bool replay_run(struct replay *r, struct buf *why);
 

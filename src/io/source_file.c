@@ -24,9 +24,11 @@
 #include "base/buf.h"
 #include "base/gunzip.h"
 #include "base/mem.h"
+#include "io/interrupt.h"
 
 struct source_file {
     struct gunzip *gz; /* owned */
+    int fd;            /* gz's */
     uint64_t size;     /* bytes on disk; 0: not a plain file */
     size_t max_line;   /* bytes, without the line end */
     size_t padding;    /* bytes */
@@ -71,6 +73,7 @@ struct source_file *source_file_open(const char *path, size_t max_line, size_t p
 
     struct source_file *sf = mem_calloc(1, sizeof *sf);
     sf->gz = gunzip_new(fd);
+    sf->fd = fd;
     sf->size = size;
     sf->max_line = max_line;
     sf->padding = padding;
@@ -136,7 +139,9 @@ static bool fill(struct source_file *sf)
     make_room(sf);
     if (sf->wait)
         sf->wait(sf->wait_ctx);
+    interrupt_reading(sf->fd);
     ssize_t n = gunzip_read(sf->gz, sf->data + sf->end, sf->cap - sf->end);
+    interrupt_done();
     if (n > 0) {
         sf->end += (size_t)n;
         return true;

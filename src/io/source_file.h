@@ -7,6 +7,7 @@
  * blank lines and a UTF-8 byte order mark are passed over silently. A line above max_line bytes is
  * told once (SOURCE_TOO_LONG) and skipped; memory stays below max_line + 2 * SOURCE_BLOCK.
  * Lines before a fault are given first; a piece of a line that a fault cut off is not.
+ * A signal that io/interrupt takes ends the file where it is; its last line may then be a piece.
  */
 #ifndef IO_SOURCE_FILE_H
 #define IO_SOURCE_FILE_H

@@ -227,6 +227,64 @@ alerts 1
 checks=$((checks + 1))
 grep -q 'cannot write' err && fault 'complains of a reader that has gone'
 
+# ---- signals
+
+# interrupted SIGNAL [ARGUMENT...]: 3 lines and a piece of one are in a pipe that stays open; the signal
+# comes when the program has read them and waits for more.
+interrupted() {
+    command_line="tocsin $*, interrupted"
+    name=$1
+    shift
+    rm -f fifo pid fed
+    mkfifo fifo
+    { cat "$piped"; echo >fed; exec sleep 60; } >fifo 2>/dev/null &
+    writer=$!
+    {
+        i=0
+        while [ ! -f fed ] && [ $i -lt 200 ]; do
+            sleep 0.05
+            i=$((i + 1))
+        done
+        while [ $i -lt 200 ] && grep -q '^State:.R' "/proc/$(cat pid)/status"; do
+            sleep 0.05
+            i=$((i + 1))
+        done
+        sleep 0.5
+        kill -s "$name" "$(cat pid)"
+        sleep 5
+        kill -s KILL "$(cat pid)"
+    } >/dev/null 2>&1 &
+    killer=$!
+    # Not in the background: a shell makes such a command ignore SIGINT.
+    sh -c 'echo $$ >pid; exec "$0" "$@"' "$TOCSIN" replay -r one.rule "$@" >out 2>err
+    code=$?
+    kill $killer $writer 2>/dev/null
+    wait $killer $writer 2>/dev/null
+}
+
+cp a.ndjson piped.plain
+printf '{"ts":130,"n":1}' >>piped.plain
+gzip -k piped.plain
+head -c "$(($(wc -c <piped.plain.gz) - 8))" piped.plain.gz >piped.cut
+for piped in piped.plain piped.cut; do
+    interrupted INT --lateness 0s fifo
+    want 130
+    says '^tocsin: interrupted by SIGINT' '^3 events (0 late, 0 rejected), [23] alerts'
+    prints '"fields":{"k":"x"}' '"fields":{"k":"y"}'
+    checks=$((checks + 1))
+    grep -q 'truncated\|130' err out && fault 'took a piece for the whole'
+done
+piped=piped.plain
+interrupted TERM --lateness 0s fifo
+want 143
+says '^tocsin: interrupted by SIGTERM' '^3 events (0 late, 0 rejected), 3 alerts'
+alerts 3
+# Without a lateness nothing was put in order yet.
+interrupted TERM fifo
+want 143
+alerts 0
+says '^tocsin: interrupted by SIGTERM' '^3 events '
+
 # ---- memory
 
 run replay -r one.rule --memory 100KiB many.ndjson

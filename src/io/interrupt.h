@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * interrupt - SIGINT and SIGTERM end what is read, so that what was found by then can be written.
+ *
+ * From the first signal on, the descriptor that is being read is at its end: a read that waits
+ * returns 0, whoever called it and however it treats EINTR. The second signal ends the process.
+ * A signal that was ignored before stays so. There is one for the process, which has one thread.
+ */
+#ifndef IO_INTERRUPT_H
+#define IO_INTERRUPT_H
+
+void interrupt_begin(void);
+void interrupt_end(void); /* signals do again what they did before */
+/* The signal that came since interrupt_begin, or 0. */
+int interrupt_signal(void);
+/* The descriptor that will be read until interrupt_done; it is lost when a signal comes. */
+void interrupt_reading(int fd);
+void interrupt_done(void);
+
+#endif
