@@ -25,7 +25,8 @@ static const char exit_codes[] =
     ".SH EXIT STATUS\n"
     ".TP\n0\nAll went well.\n"
     ".TP\n1\nAn input could not be read, an output not be written, or a test failed.\n"
-    ".TP\n2\nA rule does not compile, or the command line is wrong: nothing was run.\n";
+    ".TP\n2\nA rule does not compile, or the command line is wrong: nothing was run.\n"
+    ".TP\n130, 143\nA replay was interrupted (SIGINT, SIGTERM); what was found by then is written.\n";
 
 static const char examples[] =
     ".SH EXAMPLES\n"
