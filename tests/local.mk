@@ -105,6 +105,25 @@ unit_tests += tests/unit/test_accumulator_number
 unit_tests += tests/unit/test_accumulator_limit
 unit_tests += tests/unit/test_sketch
 
+# windows, joins, first sightings, rules as streams
+unit_tests += tests/unit/test_window_pane
+tests_unit_test_window_pane_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_window_session
+tests_unit_test_window_session_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_window_sliding
+tests_unit_test_window_sliding_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_window_cell
+tests_unit_test_window_cell_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_join
+tests_unit_test_join_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_novel
+tests_unit_test_novel_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_derived
+tests_unit_test_derived_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_finding
+tests_unit_test_finding_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+EXTRA_DIST += tests/unit/window_fixture.h
+
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden
 # and its data by EXTRA_DIST += tests/golden/FOLDER-OR-FILE.
@@ -137,7 +156,7 @@ EXTRA_DIST += tests/data/run_real.sh tests/data/real_numbers.py \
 
 # The benchmarks, of `make bench' alone.
 bench_programs = tests/bench/bench_events tests/bench/bench_replay tests/bench/bench_runs \
-  tests/bench/bench_state
+  tests/bench/bench_state tests/bench/bench_window tests/bench/bench_window_memory
 EXTRA_PROGRAMS = $(bench_programs)
 bench_common = tests/bench/bench.c tests/bench/bench.h
 bench_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
@@ -153,6 +172,12 @@ tests_bench_bench_runs_LDADD = $(tocsin_libs)
 tests_bench_bench_state_SOURCES = tests/bench/bench_state.c $(bench_common)
 tests_bench_bench_state_CPPFLAGS = $(bench_cppflags)
 tests_bench_bench_state_LDADD = $(tocsin_libs)
+tests_bench_bench_window_SOURCES = tests/bench/bench_window.c $(bench_common)
+tests_bench_bench_window_CPPFLAGS = $(bench_cppflags)
+tests_bench_bench_window_LDADD = $(tocsin_libs)
+tests_bench_bench_window_memory_SOURCES = tests/bench/bench_window_memory.c $(bench_common)
+tests_bench_bench_window_memory_CPPFLAGS = $(bench_cppflags)
+tests_bench_bench_window_memory_LDADD = $(tocsin_libs)
 CLEANFILES += $(bench_programs)
 EXTRA_DIST += tests/bench/bench.sh tests/bench/profile.sh tests/bench/ten.rule
 

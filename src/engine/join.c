@@ -330,11 +330,14 @@ static bool join_decode(struct restore *re, struct partition *part, struct reade
     for (int side = 0; side < 2; side++) {
         uint64_t n = reader_varint(r);
         int64_t before = INT64_MIN;
+        uint64_t last_seq = 0; /* deadlines of one time come in this order (join_due) */
         for (uint64_t i = 0; i < n; i++, total++) {
             struct join_entry *entry;
-            if (r->bad || !decode_entry(re, part, side, r, &entry) || entry->ev->time < before)
+            if (r->bad || !decode_entry(re, part, side, r, &entry) || entry->ev->time < before ||
+                entry->ev->time > re->en->now || entry->seq <= last_seq)
                 return false;
             before = entry->ev->time;
+            last_seq = entry->seq;
             restore_deadline(re, &rule->queue[side], &entry->due,
                              partner_until(part->rs->rule->join, side, before), entry->seq);
         }

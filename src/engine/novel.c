@@ -102,7 +102,23 @@ static void append_seen(struct novel_key *nk, struct seen *se, int64_t time)
 
 static size_t seen_bytes(const struct seen *se)
 {
-    return sizeof *se + se->len + 16; /* its place in the index */
+    return sizeof *se + se->len;
+}
+
+/* The index is charged as it is: it grows with the most values that there were, and goes with the
+ * last one. */
+static void index_add(struct rule_state *rs, struct novel_key *nk, struct seen *se)
+{
+    rs->stats.bytes -= hash_index_bytes(nk->index);
+    hash_index_add(nk->index, se->hash, (uint64_t)(uintptr_t)se);
+    rs->stats.bytes += hash_index_bytes(nk->index);
+}
+
+static void index_free(struct rule_state *rs, struct novel_key *nk)
+{
+    if (nk->index != NULL)
+        rs->stats.bytes -= hash_index_bytes(nk->index);
+    hash_index_free(&nk->index);
 }
 
 static void forget(struct rule_state *rs, struct novel_key *nk, struct seen *se)
@@ -111,8 +127,9 @@ static void forget(struct rule_state *rs, struct novel_key *nk, struct seen *se)
     if (nk->index != NULL)
         hash_index_remove(nk->index, se->hash, (uint64_t)(uintptr_t)se);
     rs->stats.bytes -= seen_bytes(se);
-    nk->n--;
     mem_free(se);
+    if (--nk->n == 0)
+        index_free(rs, nk);
 }
 
 static struct seen *remember(struct rule_state *rs, struct novel_key *nk,
@@ -124,12 +141,14 @@ static struct seen *remember(struct rule_state *rs, struct novel_key *nk,
     memcpy(se->bytes, tuple->data, tuple->len);
     append_seen(nk, se, time);
     rs->stats.bytes += seen_bytes(se);
-    if (++nk->n == INDEX_FROM) {
+    nk->n++;
+    if (nk->index != NULL) {
+        index_add(rs, nk, se);
+    } else if (nk->n >= INDEX_FROM) {
         nk->index = hash_index_new();
+        rs->stats.bytes += hash_index_bytes(nk->index);
         for (struct seen *each = nk->first; each != NULL; each = each->next)
-            hash_index_add(nk->index, each->hash, (uint64_t)(uintptr_t)each);
-    } else if (nk->index != NULL) {
-        hash_index_add(nk->index, se->hash, (uint64_t)(uintptr_t)se);
+            index_add(rs, nk, each);
     }
     return se;
 }
@@ -280,7 +299,7 @@ static void novel_part_fini(struct engine *en, struct partition *part)
     deadline_clear(&en->heap, &nk->due);
     while (nk->first != NULL)
         forget(part->rs, nk, nk->first);
-    hash_index_free(&nk->index);
+    index_free(part->rs, nk);
     part->rs->stats.bytes -= sizeof *nk;
     mem_free(nk);
     part->body = NULL;
@@ -334,6 +353,8 @@ static bool novel_decode(struct restore *re, struct partition *part, struct read
     nk->newest = (int64_t)reader_u64(r);
     uint64_t n = reader_varint(r);
     int64_t before = INT64_MIN;
+    if (nk->newest > re->en->now || nk->since > nk->newest)
+        return false;
     for (uint64_t i = 0; i < n && !r->bad; i++) {
         struct tuple_bytes bytes;
         int64_t last = (int64_t)reader_u64(r);

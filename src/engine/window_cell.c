@@ -74,9 +74,6 @@ void cell_free(struct rule_state *rs, struct cell **cell)
     if (*cell == NULL)
         return;
     for (uint32_t i = 0; i < plan->n_aggregates; i++) {
-        if (rule->ops[i] != NULL && rule->ops[i]->over_limit != NULL && !(*cell)->is_copy)
-            rs->stats.limited_values +=
-                rule->ops[i]->over_limit(cell_accumulator(rs, *cell, i));
         if (rule->ops[i] != NULL)
             rule->ops[i]->fini(cell_accumulator(rs, *cell, i), &plan->aggregate[i],
                                &rs->stats.bytes);
@@ -86,6 +83,23 @@ void cell_free(struct rule_state *rs, struct cell **cell)
     *cell = NULL;
 }
 
+/* What the limits keep out is counted. Over `limit state` count_distinct takes no new values; the
+ * other aggregates are bounded by themselves, or slide: then the event is refused as a whole. */
+static void add_limited(struct rule_state *rs, const struct accumulator_ops *ops, void *acc,
+                        const struct program_aggregate *ag, const struct taken *taken,
+                        struct stamp stamp)
+{
+    bool is_full = rs->stats.bytes >= rs->rule->limits.state;
+    struct program_aggregate full = *ag;
+    if (is_full)
+        full.limit_values = 1;
+    uint64_t before = ops->over_limit(acc);
+    ops->add(acc, &full, taken->v, stamp, &rs->stats.bytes);
+    uint64_t after = ops->over_limit(acc);
+    if (after > before)
+        *(is_full ? &rs->stats.limited_state : &rs->stats.limited_values) += after - before;
+}
+
 void cell_add(struct rule_state *rs, struct cell *cell, const struct taken *taken,
               struct stamp stamp)
 {
@@ -93,9 +107,14 @@ void cell_add(struct rule_state *rs, struct cell *cell, const struct taken *take
     const struct window_plan *plan = rs->rule->window;
     cell->n_events++;
     for (uint32_t i = 0; i < plan->n_aggregates; i++) {
-        if (rule->ops[i] != NULL && taken[i].takes)
-            rule->ops[i]->add(cell_accumulator(rs, cell, i), &plan->aggregate[i], taken[i].v,
-                              stamp, &rs->stats.bytes);
+        const struct program_aggregate *ag = &plan->aggregate[i];
+        if (rule->ops[i] == NULL || !taken[i].takes)
+            continue;
+        void *acc = cell_accumulator(rs, cell, i);
+        if (rule->ops[i]->over_limit != NULL && ag->id != WINDOW_TOP)
+            add_limited(rs, rule->ops[i], acc, ag, &taken[i], stamp);
+        else
+            rule->ops[i]->add(acc, ag, taken[i].v, stamp, &rs->stats.bytes);
     }
 }
 
@@ -104,7 +123,6 @@ void cell_merge(struct rule_state *rs, struct cell *cell, const struct cell *lat
     const struct window_rule *rule = rs->body;
     const struct window_plan *plan = rs->rule->window;
     cell->n_events += later->n_events;
-    cell->is_copy = true;
     for (uint32_t i = 0; i < plan->n_aggregates; i++) {
         if (rule->ops[i] != NULL)
             rule->ops[i]->merge(cell_accumulator(rs, cell, i), &plan->aggregate[i],

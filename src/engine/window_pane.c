@@ -149,27 +149,90 @@ static void arm(struct engine *en, struct pane_key *pk, int64_t start, int64_t e
     cell_free(rs, &nothing);
 }
 
-/* Windows that hold the event, oldest first: each is the panes from its start on, and all panes
- * behind the event's own are empty. */
+/* The panes from each on merged, up to the last, so that windows that begin in turn cost one merge
+ * each. [first..n), those in use; the last is borrowed. */
+struct suffixes {
+    struct cell **cell;
+    size_t first;
+};
+
+static struct suffixes merge_suffixes(struct engine *en, struct pane_key *pk, int64_t start)
+{
+    struct rule_state *rs = pk->part->rs;
+    struct suffixes su = {.cell = arena_alloc_raw(en->scratch, pk->n * sizeof *su.cell)};
+    su.first = pk->n - 1;
+    su.cell[su.first] = pk->pane[su.first].cell;
+    while (su.first > pk->first && pk->pane[su.first - 1].start >= start) {
+        struct cell *cell = cell_clone(rs, pk->pane[--su.first].cell);
+        cell_merge(rs, cell, su.cell[su.first + 1]);
+        su.cell[su.first] = cell;
+    }
+    return su;
+}
+
+static void free_suffixes(struct pane_key *pk, struct suffixes *su, size_t n)
+{
+    for (size_t i = su->first; i + 1 < n; i++)
+        cell_free(pk->part->rs, &su->cell[i]);
+}
+
+/* The first window that holds the pane and may still tell. */
+static int64_t first_end(const struct window_plan *plan, struct pane_key *pk, int64_t pane,
+                         int64_t last)
+{
+    int64_t end = pane_end(plan, pane);
+    while (end <= last && (end <= pk->closed ||
+                           (plan->fire == FIRE_ON_MATCH &&
+                            pane_mark(pk, window_start(plan, end))->fired)))
+        end = window_next_end(plan, end);
+    return end;
+}
+
+/* Windows that hold the event, oldest first: each is the panes from its start on. Behind the event's
+ * own pane there are others only if the event is late. */
 static void fire_at_event(struct engine *en, struct pane_key *pk, const struct offer *of,
                           int64_t pane, uint16_t stream)
 {
     const struct window_plan *plan = pk->part->rs->rule->window;
-    int64_t last = pane_last_end(plan, pane);
-    for (int64_t end = pane_end(plan, pane); end <= last; end = window_next_end(plan, end)) {
+    int64_t last = pane_last_end(plan, pane), end = first_end(plan, pk, pane, last);
+    if (end > last)
+        return;
+    struct suffixes su = merge_suffixes(en, pk, window_start(plan, end));
+    size_t n = pk->n, at = su.first;
+    for (bool emptied = false; end <= last && !emptied; end = window_next_end(plan, end)) {
         bool borrowed = true;
-        if (end <= pk->closed)
-            continue;
-        struct cell *cell = pane_window(pk, window_start(plan, end), end, &borrowed);
-        bool emptied = cell != NULL && fire_window(en, pk, of, end, cell, stream);
+        int64_t start = window_start(plan, end);
+        while (at < n && pk->pane[at].start < start)
+            at++;
+        struct cell *cell = pk->pane[n - 1].start >= end ? pane_window(pk, start, end, &borrowed)
+                            : at < n                     ? su.cell[at]
+                                                         : NULL;
+        emptied = cell != NULL && fire_window(en, pk, of, end, cell, stream);
         if (!borrowed)
             cell_free(pk->part->rs, &cell);
-        if (emptied) {
-            empty_windows(en, pk);
-            arm(en, pk, window_start(plan, end), end);
-            return;
-        }
+        if (!emptied)
+            continue;
+        free_suffixes(pk, &su, n);
+        empty_windows(en, pk);
+        arm(en, pk, start, end);
+        return;
     }
+    free_suffixes(pk, &su, n);
+}
+
+/* End of the earliest window that holds a pane and is not closed; INT64_MAX: none. */
+static int64_t next_close(const struct pane_key *pk)
+{
+    const struct window_plan *plan = pk->part->rs->rule->window;
+    for (size_t i = pk->first; i < pk->n; i++) {
+        int64_t end = pane_end(plan, pk->pane[i].start);
+        if (end > pk->closed)
+            return end;
+        int64_t behind = window_next_end(plan, pk->closed);
+        if (behind > pk->closed && pane_last_end(plan, pk->pane[i].start) >= behind)
+            return behind;
+    }
+    return INT64_MAX;
 }
 
 static bool rows_tick(const struct window_plan *plan)
@@ -179,24 +242,10 @@ static bool rows_tick(const struct window_plan *plan)
 
 static void set_close(struct engine *en, struct pane_key *pk)
 {
-    struct rule_state *rs = pk->part->rs;
-    const struct window_plan *plan = rs->rule->window;
-    struct window_rule *rule = rs->body;
-    int64_t due = INT64_MAX;
-    if (rows_tick(plan)) /* all rows close together */
+    struct window_rule *rule = pk->part->rs->body;
+    if (rows_tick(pk->part->rs->rule->window)) /* all rows close together */
         return;
-    for (size_t i = pk->first; i < pk->n; i++) {
-        int64_t end = pane_end(plan, pk->pane[i].start);
-        if (end <= pk->closed) {
-            /* the first window behind `closed` that still holds the pane */
-            int64_t behind = window_next_end(plan, pk->closed);
-            end = pane_last_end(plan, pk->pane[i].start) >= behind ? behind : INT64_MAX;
-        }
-        if (end < due)
-            due = end;
-        if (end != INT64_MAX)
-            break;
-    }
+    int64_t due = next_close(pk);
     if (due == INT64_MAX)
         deadline_clear(&en->heap, &pk->close);
     else if (pk->close.queue == NULL || pk->close.due != due)
@@ -213,6 +262,16 @@ static void set_retain(struct engine *en, struct pane_key *pk)
     int64_t due = time_plus(pane_last_end(plan, pk->pane[pk->n - 1].start), plan->late);
     if (pk->retain.queue == NULL || pk->retain.due < due)
         deadline_set(&en->heap, &rule->retain, &pk->retain, due);
+}
+
+static void set_deadlines(struct engine *en, struct pane_key *pk, int64_t end)
+{
+    struct window_rule *rule = pk->part->rs->body;
+    set_close(en, pk);
+    set_retain(en, pk);
+    /* Emptied by `reset`: what is left (values before) goes when its window would have closed. */
+    if (pk->first == pk->n)
+        deadline_set(&en->heap, &rule->close, &pk->close, end);
 }
 
 /* The event into its pane; returns the pane's start and the stream of the last input it fits. */
@@ -260,12 +319,7 @@ static void pane_offer(struct engine *en, const struct offer *of)
     if (plan->fire != FIRE_ON_CLOSE)
         fire_at_event(en, pk, of, pane, stream);
     set_prev(en, pk, of);
-    set_close(en, pk);
-    set_retain(en, pk);
-    /* Emptied by `reset`: what is left (values before) goes when its window would have closed. */
-    if (pk->first == pk->n)
-        deadline_set(&en->heap, &((struct window_rule *)of->part->rs->body)->close, &pk->close,
-                     pane_end(plan, pane));
+    set_deadlines(en, pk, pane_end(plan, pane));
 }
 
 /* A late event: open windows take it, closed ones that are kept are told again. */
@@ -297,8 +351,7 @@ static void pane_offer_late(struct engine *en, const struct offer *of)
     }
     if (plan->fire != FIRE_ON_CLOSE)
         fire_at_event(en, pk, of, pane, stream);
-    set_close(en, pk);
-    set_retain(en, pk);
+    set_deadlines(en, pk, window_next_end(plan, closed));
 }
 
 static bool pane_begins(const struct rule_state *rs, uint64_t fits)
@@ -398,7 +451,10 @@ static bool pane_decode(struct restore *re, struct partition *part, struct reade
         return false;
     int64_t due = pk->close.due;
     bool empty = pk->first == pk->n;
-    if (due == INT64_MIN && !rows_tick(rs->rule->window) && (empty || rs->rule->window->late < 0))
+    bool ticks = rows_tick(rs->rule->window);
+    int64_t next = ticks ? INT64_MAX : empty ? due : next_close(pk);
+    if (due == INT64_MAX || due != (next == INT64_MAX ? INT64_MIN : next) ||
+        (due == INT64_MIN && !ticks && (empty || rs->rule->window->late < 0)))
         return false;
     if (due != INT64_MIN)
         restore_deadline(re, &rule->close, &pk->close, due, 0);

@@ -30,6 +30,7 @@ struct pane_key {
     struct cell *back;
     struct mark *mark;
     size_t n_marks, cap_marks;
+    uint64_t direct;        /* so many closes do without the stacks: they had no room */
     struct prev_value *prev;
     int64_t closed;         /* windows that end at or before this are closed */
     bool disarmed;          /* on match reset: `having` has held since, also over nothing */

@@ -89,10 +89,12 @@ struct pane *pane_get(struct pane_key *pk, int64_t start)
     return pane;
 }
 
-/* Panes 0..done into the two stacks; `done` grows to take in all panes that end by `end`. */
-static void stack_up_to(struct pane_key *pk, int64_t end)
+/* Panes 0..done into the two stacks; `done` grows to take in all panes that end by `end`. False, and
+ * no stacks, if the state is half of `limit state`: merged sets of values may be many times as large. */
+static bool stack_up_to(struct pane_key *pk, int64_t end)
 {
     struct rule_state *rs = pk->part->rs;
+    uint64_t most = rs->rule->limits.state / 2; /* the rest is for values */
     const struct window_plan *plan = rs->rule->window;
     size_t done = pk->done;
     while (done < pk->n && pane_end(plan, pk->pane[done].start) <= end)
@@ -100,18 +102,22 @@ static void stack_up_to(struct pane_key *pk, int64_t end)
     if (pk->front == NULL && pk->mid == pk->first) {
         pk->mid = pk->done = done;
         pk->front = mem_calloc(done + 1, sizeof *pk->front);
-        for (size_t i = done; i-- > pk->first;) {
+        for (size_t i = done; i-- > pk->first && rs->stats.bytes < most;) {
             pk->front[i] = cell_clone(rs, pk->pane[i].cell);
             if (i + 1 < done)
                 cell_merge(rs, pk->front[i], pk->front[i + 1]);
         }
-        return;
     }
-    for (; pk->done < done; pk->done++) {
+    for (; pk->done < done && rs->stats.bytes < most; pk->done++) {
         if (pk->back == NULL)
             pk->back = cell_new(rs);
         cell_merge(rs, pk->back, pk->pane[pk->done].cell);
     }
+    if (rs->stats.bytes < most)
+        return true;
+    drop_stacks(pk);
+    pk->direct = done - pk->first;
+    return false;
 }
 
 /* Panes with start in [start, end) merged; owned by the caller unless *borrowed_out. NULL: none. */
@@ -135,24 +141,31 @@ struct cell *pane_window(struct pane_key *pk, int64_t start, int64_t end,
     return cell != NULL ? cell : only;
 }
 
-/* The closing window: the oldest panes are its first. */
-struct cell *pane_closing(struct pane_key *pk, int64_t start, int64_t end,
-                                 bool *borrowed_out)
+/* The oldest panes up to `done`, of the stacks. */
+static struct cell *stacked(struct pane_key *pk, bool *borrowed_out)
 {
     struct rule_state *rs = pk->part->rs;
-    const struct window_plan *plan = rs->rule->window;
+    *borrowed_out = false;
+    if (pk->first == pk->mid)
+        return pk->back != NULL ? cell_clone(rs, pk->back) : NULL;
+    struct cell *cell = cell_clone(rs, pk->front[pk->first]);
+    if (pk->back != NULL)
+        cell_merge(rs, cell, pk->back);
+    return cell;
+}
+
+/* The closing window: the oldest panes are its first. */
+struct cell *pane_closing(struct pane_key *pk, int64_t start, int64_t end, bool *borrowed_out)
+{
+    const struct window_plan *plan = pk->part->rs->rule->window;
     bool aligned = pk->first < pk->n && pk->pane[pk->first].start >= start;
     if (plan->kind == WINDOW_TUMBLING || !aligned || plan->late >= 0)
         return pane_window(pk, start, end, borrowed_out);
-    stack_up_to(pk, end);
-    *borrowed_out = false;
-    if (pk->first < pk->mid) {
-        struct cell *cell = cell_clone(rs, pk->front[pk->first]);
-        if (pk->back != NULL)
-            cell_merge(rs, cell, pk->back);
-        return cell;
-    }
-    return pk->back != NULL ? cell_clone(rs, pk->back) : NULL;
+    if (pk->direct > 0)
+        pk->direct--;
+    else if (stack_up_to(pk, end))
+        return stacked(pk, borrowed_out);
+    return pane_window(pk, start, end, borrowed_out);
 }
 
 void pane_drop_all(struct pane_key *pk)
@@ -161,31 +174,47 @@ void pane_drop_all(struct pane_key *pk)
     while (pk->first < pk->n)
         pane_fini(pk->part->rs, &pk->pane[pk->first++]);
     pk->first = pk->mid = pk->done = pk->n = 0;
-    pk->n_marks = 0;
+    pane_drop_marks(pk, INT64_MAX);
 }
 
 /* ---- marks ---------------------------------------------------------------------------------- */
 
+/* The first mark at or behind the start. */
+static size_t seek_mark(const struct pane_key *pk, int64_t start)
+{
+    size_t low = 0, high = pk->n_marks;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (pk->mark[mid].start < start)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
 struct mark *pane_mark(struct pane_key *pk, int64_t start)
 {
-    for (size_t i = 0; i < pk->n_marks; i++) {
-        if (pk->mark[i].start == start)
-            return &pk->mark[i];
-    }
+    size_t at = seek_mark(pk, start);
+    if (at < pk->n_marks && pk->mark[at].start == start)
+        return &pk->mark[at];
     pk->mark = vec_reserve(pk->mark, &pk->cap_marks, pk->n_marks + 1, sizeof *pk->mark);
-    pk->mark[pk->n_marks] = (struct mark){.start = start};
-    return &pk->mark[pk->n_marks++];
+    memmove(pk->mark + at + 1, pk->mark + at, (pk->n_marks - at) * sizeof *pk->mark);
+    pk->n_marks++;
+    pk->part->rs->stats.bytes += sizeof *pk->mark;
+    pk->mark[at] = (struct mark){.start = start};
+    return &pk->mark[at];
 }
 
 /* Marks of windows that nothing can change any more. */
 void pane_drop_marks(struct pane_key *pk, int64_t before)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < pk->n_marks; i++) {
-        if (pk->mark[i].start >= before)
-            pk->mark[kept++] = pk->mark[i];
-    }
-    pk->n_marks = kept;
+    size_t gone = seek_mark(pk, before);
+    if (gone == 0)
+        return;
+    memmove(pk->mark, pk->mark + gone, (pk->n_marks - gone) * sizeof *pk->mark);
+    pk->n_marks -= gone;
+    pk->part->rs->stats.bytes -= gone * sizeof *pk->mark;
 }
 
 /* ---- snapshot ------------------------------------------------------------------------------- */
@@ -209,6 +238,7 @@ void pane_encode(struct buf *out, const struct partition *part)
     buf_add_varint(out, pk->n - pk->first);
     buf_add_varint(out, pk->front != NULL ? pk->mid - pk->first + 1 : 0);
     buf_add_varint(out, pk->done - pk->first);
+    buf_add_varint(out, pk->direct);
     for (size_t i = pk->first; i < pk->n; i++) {
         buf_add_u64(out, (uint64_t)pk->pane[i].start);
         cell_encode(out, rs, pk->pane[i].cell);
@@ -279,6 +309,7 @@ bool pane_decode_state(struct restore *re, struct pane_key *pk, struct reader *r
     pk->closed = (int64_t)reader_u64(r);
     pk->close.due = (int64_t)reader_u64(r);
     uint64_t n = reader_varint(r), mid = reader_varint(r), done = reader_varint(r);
+    pk->direct = reader_varint(r);
     if (r->bad || n > reader_left(r) || done > n || mid > done + 1)
         return false;
     for (uint64_t i = 0; i < n; i++) {

@@ -28,7 +28,6 @@ struct window_rule {
 /* All aggregates over some events. */
 struct cell {
     uint64_t n_events; /* counted once an input that it fits */
-    bool is_copy;      /* merged from others: what it left out is counted there */
     char acc[] __attribute__((aligned(16)));
 };
 

@@ -302,8 +302,11 @@ static void sliding_offer(struct engine *en, const struct offer *of)
     uint16_t stream = 0;
     if (plan->kind == WINDOW_SLIDING)
         leave_before(en, sk, of->ev->time);
-    if (rs->stats.bytes >= rs->rule->limits.state) {
+    /* A sliding window would keep the event's values; a global one is bounded (cell_add). */
+    if (plan->kind == WINDOW_SLIDING && rs->stats.bytes >= rs->rule->limits.state) {
         rs->stats.limited_state++;
+        if (sk->expire.queue == NULL)
+            sliding_part_fini(en, of->part);
         return;
     }
     for (uint64_t bits = of->fits; bits != 0; bits &= bits - 1) {

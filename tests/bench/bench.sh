@@ -44,7 +44,9 @@ done
 rm -f "$work/events.ndjson"
 section "Many open runs on one key" "$bench/bench_runs" "$seconds"
 section "Memory, and many keys" "$bench/bench_state"
+section "Windows" "$bench/bench_window"
+section "Memory of windows and of remembered values" "$bench/bench_window_memory"
 
 echo
-echo "Ratios of this run (aims: replay 50% or more, open runs 1.5x or less)"
+echo "Ratios of this run (aims: replay 50% or more, open runs, sliding and hopping count to max 1.5x or less)"
 awk -F ' [|] ' '{ printf "    %-100s %s\n", $1, $2 }' "$work/ratios"
