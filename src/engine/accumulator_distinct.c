@@ -73,7 +73,7 @@ static void holder_encode(const void *acc, const struct program_aggregate *ag, s
     for (uint32_t i = 0; i < set->used; i++) {
         if (value_is_missing(set->entry[i].v))
             continue;
-        value_encode(out, set->entry[i].v);
+        value_encode_exact(out, set->entry[i].v);
         buf_add_varint(out, set->entry[i].count);
         if (set->stamp)
             stamp_encode(out, set->stamp[i]);

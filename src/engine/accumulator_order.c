@@ -140,7 +140,7 @@ static void queue_encode(const void *acc, const struct program_aggregate *ag, st
     buf_add_varint(out, q->n);
     for (uint32_t i = 0; i < q->n; i++) {
         stamp_encode(out, queue_at(q, i)->at);
-        value_encode(out, queue_at(q, i)->v);
+        value_encode_exact(out, queue_at(q, i)->v);
     }
 }
 

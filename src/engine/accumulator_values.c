@@ -310,7 +310,7 @@ static void values_encode(const void *acc, const struct program_aggregate *ag, s
         buf_add_varint(out, s->set->n);
         for (uint32_t i = 0; i < s->set->n; i++) {
             stamp_encode(out, s->order[i].at);
-            value_encode(out, s->set->entry[s->order[i].id].v);
+            value_encode_exact(out, s->set->entry[s->order[i].id].v);
         }
         return;
     }
@@ -323,7 +323,7 @@ static void values_encode(const void *acc, const struct program_aggregate *ag, s
         stamp_encode(out, one->at);
         buf_add_varint(out, back[one->id] ? here + 1 - back[one->id] : 0);
         if (!back[one->id])
-            value_encode(out, s->set->entry[one->id].v);
+            value_encode_exact(out, s->set->entry[one->id].v);
         back[one->id] = here + 1;
     }
     mem_free(back);

@@ -55,7 +55,7 @@ void event_encode(struct buf *out, const struct event *ev)
     buf_add_varint(out, ev->origin->generation);
     buf_add_varint(out, ev->offset);
     buf_add_u64(out, (uint64_t)ev->time);
-    value_encode(out, ev->order_by);
+    value_encode_exact(out, ev->order_by);
     buf_add_bytes(out, ev->raw, ev->raw_len);
 }
 

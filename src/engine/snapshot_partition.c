@@ -149,7 +149,7 @@ void partition_encode(struct buf *out, const struct partition *part)
         encode_match(&body, &table, part, nfa);
     buf_add_varint(out, part->rs->keys.n_keys);
     for (uint32_t i = 0; i < part->rs->keys.n_keys; i++)
-        value_encode(out, part->key[i]);
+        value_encode_exact(out, part->key[i]);
     buf_add_varint(out, table.n);
     for (size_t i = 0; i < table.n; i++)
         event_encode(out, table.ev[i]);

@@ -228,9 +228,9 @@ static void encode_table(struct buf *out, const struct fed_table *t)
     buf_add_varint(out, t->n);
     for (const struct fed_row *row = t->first; row != NULL; row = row->next) {
         buf_add_u64(out, (uint64_t)row->updated);
-        value_encode(out, row->key);
+        value_encode_exact(out, row->key);
         for (uint32_t i = 0; i < t->plan->n_columns; i++)
-            value_encode(out, row->column[i]);
+            value_encode_exact(out, row->column[i]);
     }
 }
 

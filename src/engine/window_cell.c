@@ -311,7 +311,7 @@ void prev_encode(struct buf *out, const struct rule_state *rs, const struct prev
     const struct window_plan *plan = rs->rule->window;
     for (uint32_t i = 0; prev != NULL && i < plan->n_aggregates; i++) {
         if (plan->aggregate[i].id == WINDOW_PREV)
-            value_encode(out, prev[i].v);
+            value_encode_exact(out, prev[i].v);
     }
 }
 

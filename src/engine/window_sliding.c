@@ -375,8 +375,8 @@ static void sliding_encode(struct buf *out, const struct partition *part)
         buf_add_varint(out, sa->seq);
         for (uint32_t i = 0; i < n; i++) {
             buf_add_u8(out, sa->takes[i]);
-            value_encode(out, sa->v[2 * i]);
-            value_encode(out, sa->v[2 * i + 1]);
+            value_encode_exact(out, sa->v[2 * i]);
+            value_encode_exact(out, sa->v[2 * i + 1]);
         }
     }
     for (uint32_t i = 0; i < n; i++)

@@ -192,6 +192,7 @@ enum tag {
     TAG_DURATION = 6,
     TAG_LIST = 7,
     TAG_OBJECT = 8,
+    TAG_WHOLE = 9, /* a double that is a whole number: value_encode_exact only */
 };
 
 static void encode_int(struct buf *out, enum tag tag, int64_t i)
@@ -217,7 +218,7 @@ static void encode_deep(struct buf *out, struct value v)
     buf_fini(&text);
 }
 
-static void encode(struct buf *out, struct value v, int depth)
+static void encode(struct buf *out, struct value v, int depth, bool exact)
 {
     int64_t i;
 
@@ -228,10 +229,10 @@ static void encode(struct buf *out, struct value v, int depth)
         break;
     case VALUE_INT: encode_int(out, TAG_INT, v.u.i); break;
     case VALUE_DOUBLE:
-        if (number_int(v.u.d, &i)) {
+        if (number_int(v.u.d, &i) && !exact) {
             encode_int(out, TAG_INT, i);
         } else {
-            buf_addc(out, TAG_DOUBLE);
+            buf_addc(out, number_int(v.u.d, &i) ? TAG_WHOLE : TAG_DOUBLE);
             buf_add_u64(out, double_bits(v.u.d));
         }
         break;
@@ -246,7 +247,7 @@ static void encode(struct buf *out, struct value v, int depth)
         buf_addc(out, TAG_LIST);
         buf_add_varint(out, v.len);
         for (uint32_t k = 0; k < v.len; k++)
-            encode(out, v.u.list[k], depth + 1);
+            encode(out, v.u.list[k], depth + 1, exact);
         break;
     case VALUE_OBJECT: encode_bytes(out, TAG_OBJECT, v.u.text, v.len); break;
     default: buf_addc(out, TAG_MISSING); break;
@@ -255,7 +256,12 @@ static void encode(struct buf *out, struct value v, int depth)
 
 void value_encode(struct buf *out, struct value v)
 {
-    encode(out, v, 0);
+    encode(out, v, 0, false);
+}
+
+void value_encode_exact(struct buf *out, struct value v)
+{
+    encode(out, v, 0, true);
 }
 
 static struct value decode_bad(struct reader *r)
@@ -270,14 +276,14 @@ static int64_t decode_int(struct reader *r)
     return (int64_t)((z >> 1) ^ (0 - (z & 1)));
 }
 
-static struct value decode_double(struct reader *r)
+static struct value decode_double(struct reader *r, bool whole)
 {
     uint64_t bits = reader_u64(r);
     double d;
     int64_t i;
 
     memcpy(&d, &bits, sizeof d);
-    if (r->bad || !isfinite(d) || number_int(d, &i))
+    if (r->bad || !isfinite(d) || number_int(d, &i) != whole)
         return decode_bad(r);
     return value_double(d);
 }
@@ -321,7 +327,8 @@ static struct value decode(struct reader *r, struct arena *a, int depth)
     case TAG_MISSING: return value_missing();
     case TAG_BOOL: b = reader_u8(r); return b > 1 ? decode_bad(r) : value_bool(b);
     case TAG_INT: v = value_int(decode_int(r)); break;
-    case TAG_DOUBLE: v = decode_double(r); break;
+    case TAG_DOUBLE: v = decode_double(r, false); break;
+    case TAG_WHOLE: v = decode_double(r, true); break;
     case TAG_TEXT: v = decode_bytes(r, a, VALUE_TEXT); break;
     case TAG_TIME: v = value_time(decode_int(r)); break;
     case TAG_DURATION: v = value_duration(decode_int(r)); break;

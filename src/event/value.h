@@ -78,6 +78,9 @@ uint64_t value_hash(struct value v, uint64_t seed); /* agrees with value_same */
 /* Canonical binary coding: equal values (value_same) give equal bytes; used for partition keys,
  * ids and snapshots. An integral double in int64 range is coded as the integer. */
 void value_encode(struct buf *out, struct value v);
+/* The same, but a double stays one: what is read back is also written the same (1e+17). For state that
+ * is told later; not canonical, so not for ids and look-ups. */
+void value_encode_exact(struct buf *out, struct value v);
 /* Reads one; text and lists go into the arena. On malformed input sets r->bad, gives missing.
  * Nesting of lists is limited to VALUE_MAX_NESTING; deeper lists were encoded as JSON text. */
 struct value value_decode(struct reader *r, struct arena *a);

@@ -384,9 +384,42 @@ static void printing(void **state)
     assert_string_equal(value_type_name(VALUE_OBJECT), "object");
 }
 
+/* value_encode is canonical, value_encode_exact keeps doubles as they are. */
+static void exact_coding_keeps_doubles(void **state)
+{
+    (void)state;
+    struct arena *a = arena_new(0);
+    struct value items[2] = {value_double(1.66e17), value_double(0.5)};
+    struct value v[] = {value_double(2.0), value_double(-1e300), value_double(0.25), value_int(7),
+                        value_list(items, 2)};
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+        struct buf exact, canonical, again;
+        struct reader r;
+        buf_init(&exact);
+        buf_init(&canonical);
+        buf_init(&again);
+        value_encode_exact(&exact, v[i]);
+        reader_init(&r, exact.data, exact.len);
+        struct value back = value_decode(&r, a);
+        assert_false(r.bad);
+        assert_int_equal(reader_left(&r), 0);
+        assert_int_equal(back.type, v[i].type);
+        assert_true(value_same(back, v[i]));
+        value_encode(&canonical, v[i]);
+        value_encode(&again, back);
+        assert_int_equal(canonical.len, again.len);
+        assert_memory_equal(canonical.data, again.data, again.len);
+        buf_fini(&exact);
+        buf_fini(&canonical);
+        buf_fini(&again);
+    }
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_coding_keeps_doubles),
         cmocka_unit_test(numbers_are_ordered_without_losing_integers),
         cmocka_unit_test(other_scalars_are_ordered_within_their_type),
         cmocka_unit_test(identity_hash_and_code_agree),

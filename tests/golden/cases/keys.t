@@ -266,3 +266,12 @@ rule r { match within 10s { a: a b: b } }
 2s b {"u":2}
 --- alerts
 2s r a=1s b=2s {} key {}
+
+=== a key that is a double beyond 2^53 is written the same after a restore
+--- rule
+rule r { match by k within 10s { a: s  b: s } emit { x = a.x } }
+--- events
+0s s {"k":1.66e17, "x":2e17}
+1s s {"k":1.66e17}
+--- alerts
+1s r a=#1 b=#2

@@ -449,3 +449,15 @@ rule r { window session 5s { a: s having window_end - window_start > 10s } emit 
 28s s
 --- alerts
 33s r a=#2,#3,#4 {"d":13}
+
+=== whole doubles stay doubles over a restore
+--- rule
+rule r { window sliding 10s { a: s fire on every match } emit { m = max(x)  f = first(x)  c = collect(x, 2)  v = values(x, 2)  p = prev(x) } }
+--- events
+0s s {"x":1.66e17}
+1s s {"x":2e17}
+2s s {"x":3e17}
+--- alerts
+0s r a=#1
+1s r a=#1,#2
+2s r a=#1,#2,#3
