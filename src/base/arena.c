@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef MEM_IS_WATCHED
 #include <sanitizer/asan_interface.h>
 #else
 #define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))

@@ -11,6 +11,16 @@
 
 #include <stddef.h>
 
+/* Is memory watched by AddressSanitizer? Then pools give and take each block by malloc, so that it
+ * sees what is used after it was given back. gcc defines a macro, clang has a feature. */
+#if defined(__SANITIZE_ADDRESS__)
+#define MEM_IS_WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MEM_IS_WATCHED 1
+#endif
+#endif
+
 void *mem_alloc(size_t size);                     /* returns owned; free with mem_free */
 /* Begins with a cache line; from 2 MiB on in huge pages, if the system has some: state of tens of
  * MB that is read at random misses the TLB at each step else (a replay: 12% of its time). */

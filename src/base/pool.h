@@ -14,11 +14,13 @@
 
 #include <stddef.h>
 
+#include "base/mem.h"
+
 struct pool;
 
 enum { POOL_LINE = 64 };
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(MEM_IS_WATCHED)
 enum { POOL_LARGEST = 0 };
 #else
 enum { POOL_LARGEST = 8192 };

@@ -92,7 +92,7 @@ struct run *run_new(struct engine *en, struct partition *part)
     struct run *run = rs->free_runs;
     if (run != NULL) {
         rs->free_runs = run->next;
-        for (size_t at = 0; at < sizeof *run; at += POOL_LINE)
+        for (size_t at = 0; run->next != NULL && at < sizeof *run; at += POOL_LINE)
             __builtin_prefetch((const char *)run->next + at, 1);
     } else {
         run = pool_alloc(en->pool, run_size(rs));

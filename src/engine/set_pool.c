@@ -20,7 +20,7 @@ struct set_pool {
     struct slab entry, item, leaf, set;
 };
 
-#ifdef __SANITIZE_ADDRESS__ /* each object by itself, so that the sanitizer sees what is freed */
+#ifdef MEM_IS_WATCHED /* each object by itself, so that the sanitizer sees what is freed */
 static void *slab_take(struct slab *slab, size_t size)
 {
     (void)slab;

@@ -91,7 +91,7 @@ static void check_item(struct resolver *r, const struct ast_test_item *item, str
 
 static void resolve_test(struct resolver *r, const struct ast_test *test)
 {
-    struct test_seen seen = {NULL};
+    struct test_seen seen = {0};
     for (const struct ast_test_item *item = test->items; item != NULL; item = item->next)
         check_item(r, item, &seen);
     const struct ast_test_item *other = seen.count != NULL ? seen.count : seen.alert;
