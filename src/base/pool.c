@@ -72,7 +72,7 @@ void *pool_alloc(struct pool *pool, size_t size)
     pool->free[class] = block->next;
     /* The next to be taken may have been given back long ago: it is here by then. Of a long one its
      * begin: the rest is written in one go, which the processor foresees. */
-    for (size_t at = 0; block->next != NULL && block->next != NULL && at <= class * STEP && at < FETCHED; at += POOL_LINE)
+    for (size_t at = 0; block->next != NULL && at <= class * STEP && at < FETCHED; at += POOL_LINE)
         __builtin_prefetch((const char *)block->next + at, 1);
     return block;
 }
