@@ -199,7 +199,7 @@ static void bytes_of_others(void **state)
         if (cases[i].exact)
             assert_in_range(got - strlen(event) - costs->more, 0, 8);
         else
-            assert_int_equal(got, costs->more);
+            assert_in_range(costs->more - got, 8, 64); /* and its share of the index */
         mem_free(costs);
         fixture_close(&fx);
     }
