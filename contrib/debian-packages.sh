@@ -22,7 +22,8 @@ if [ "${1:-}" = --fuzzing ]; then
 fi
 
 packages="autoconf automake make gcc g++ flex bison pkg-config
-  libsimdjson-dev libpcre2-dev zlib1g-dev libssl-dev libicu-dev libxxhash-dev libjansson-dev $fuzzing $*"
+  libsimdjson-dev libpcre2-dev zlib1g-dev libssl-dev libicu-dev libxxhash-dev libjansson-dev
+  libleveldb-dev $fuzzing $*"
 
 missing=
 for package in $packages; do

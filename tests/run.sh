@@ -29,7 +29,7 @@ build_all() {
     autoreconf -i || return 1
     mkdir -p "$build" || return 1
     cd "$build" || return 1
-    "$top/configure" --quiet --enable-werror --enable-sanitizers \
+    "$top/configure" --quiet --enable-werror --enable-sanitizers --enable-failpoints \
         CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' || return 1
     make -j2
 }

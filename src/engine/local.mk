@@ -41,3 +41,4 @@ libtocsin_sources += src/engine/set.h src/engine/set_priv.h src/engine/set_pool.
 libtocsin_sources += src/engine/set_tree.c src/engine/set_matcher.c src/engine/set_end.c
 libtocsin_sources += src/engine/set_snapshot.c
 libtocsin_sources += src/engine/costs.c src/engine/costs.h
+libtocsin_sources += src/engine/record.h

@@ -10,3 +10,4 @@ libtocsin_sources += src/flow/replay_input.c src/flow/replay_input.h
 libtocsin_sources += src/flow/replay.c src/flow/replay.h
 libtocsin_sources += src/flow/test_run.c src/flow/test_judge.c src/flow/test_run.h
 libtocsin_sources += src/flow/test_run_priv.h
+libtocsin_sources += src/flow/batch.c src/flow/batch.h

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * batch - what flows between threads.
+ *
+ *   reader threads --struct intake--> order stage --struct batch--> engine thread
+ *
+ * An intake is what one reader thread read in one go, of partitions of one source, in the order of
+ * reading: events (kept, by malloc), late or broken lines are told apart later. A batch is ordered:
+ * up to BATCH_EVENTS events of one group in event order, then the frontier; or a barrier.
+ */
+#ifndef FLOW_BATCH_H
+#define FLOW_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event;
+struct epoch;
+
+enum { BATCH_EVENTS = 256 };
+
+enum batch_item_kind { BATCH_EVENT, BATCH_LATE /* for windows that allow late */, BATCH_FRONTIER };
+struct batch_item {
+    struct event *ev;  /* owned reference; FRONTIER: NULL */
+    int64_t time;      /* FRONTIER: everything to come has time >= it */
+    uint8_t kind;
+};
+
+struct barrier;
+struct batch { /* owned by who has it */
+    uint32_t group;
+    uint32_t n;
+    struct barrier *barrier;  /* the owner of the batch frees it; then n is 0; else NULL */
+    struct batch_item item[BATCH_EVENTS];
+};
+
+struct batch *batch_new(uint32_t group);
+void batch_free(struct batch **batch); /* unrefs its events */
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * checkpoint - the thread that writes the database, and all that it writes: epochs of the engine,
+ * positions, alerts into the outbox, acknowledgements, dead letters.
+ *
+ *   engine, order stage --checkpoint_submit--> [queue] --> one atomic synced batch --> done(),
+ *   sinks --------------outbox_ack, ...------> [queue] -/        outbox tells the sinks' threads
+ *
+ * A write that fails: the database is closed and opened again and the kept batch is written again;
+ * after CHECKPOINT_TRIES failures checkpoint_failed() says why, input stops (who feeds asks), and
+ * trying goes on every second: nothing is acknowledged that is not durable.
+ */
+#ifndef STATE_CHECKPOINT_H
+#define STATE_CHECKPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "state/store.h"
+
+struct buf;
+struct checkpoint;
+struct outbox;
+
+enum { CHECKPOINT_TRIES = 3 };
+enum { STATE_FORMAT = 1 }; /* of the database; another one is refused with advice */
+
+/* A message for one or more sinks: an alert, a late event, a dead letter of a source. */
+struct epoch_message {
+    uint32_t *sink;  /* owned; numbers of the outbox's sinks */
+    uint32_t n_sinks; /* 0: to the dead letters, with `reason` */
+    char *text;      /* owned; one line of JSON. Alerts: without detected_at, which delivery sets */
+    size_t len;
+    bool is_alert;
+    char *reason;    /* owned; of a dead letter, else NULL */
+    char *origin;    /* owned; of a dead letter: "source partition generation offset" or a sink, else NULL */
+};
+
+/* What becomes durable together. */
+struct epoch {
+    struct store_batch *batch;       /* owned */
+    struct epoch_message *message;   /* owned array, in order */
+    size_t n_messages, cap_messages;
+    void (*done)(void *ctx, struct epoch *ep); /* on the checkpoint thread, once durable; or NULL */
+    void *ctx;
+};
+
+struct epoch *epoch_new(void);
+void epoch_free(struct epoch **ep);
+/* A new message at the end, zeroed, to be filled. */
+struct epoch_message *epoch_message_add(struct epoch *ep);
+uint64_t epoch_bytes(const struct epoch *ep);
+
+struct checkpoint_options {
+    const char *dir;
+    bool create;
+    uint64_t dead_letter_bytes; /* most of the dead letters: beyond it the oldest go, counted; 1 GiB */
+    uint64_t dead_letter_count; /* 10^6 */
+};
+
+/* Opens (or makes) the state directory and checks that it is ours, of our format, not in use.
+ * NULL and a message with advice in why. The thread begins with checkpoint_start. */
+struct checkpoint *checkpoint_open(const struct checkpoint_options *opt, struct buf *why);
+void checkpoint_start(struct checkpoint *cp);
+/* Writes what is queued, ends the thread, closes. */
+void checkpoint_free(struct checkpoint **cp);
+/* Any thread. Takes ep (freed after done). Never waits; see checkpoint_waiting. */
+void checkpoint_submit(struct checkpoint *cp, struct epoch *ep);
+/* Epochs that were submitted and are not durable yet. */
+unsigned checkpoint_waiting(struct checkpoint *cp);
+/* Waits until all submitted before are durable; false if writing fails by now (see _failed). */
+bool checkpoint_settle(struct checkpoint *cp, int64_t timeout);
+/* Why nothing can be written (appended), after CHECKPOINT_TRIES; false: it can. Any thread. */
+bool checkpoint_failed(struct checkpoint *cp, struct buf *why);
+/* Is some sink with `on_full wait` at its bound? Then no new events are to be read. Any thread. */
+bool checkpoint_blocked(struct checkpoint *cp);
+struct store *checkpoint_store(struct checkpoint *cp); /* borrowed; for reading, any thread */
+struct outbox *checkpoint_outbox(struct checkpoint *cp); /* borrowed */
+
+#endif

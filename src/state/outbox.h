@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * outbox - alerts that are durable and not yet delivered, a queue for each sink, in the database.
+ *
+ *   epoch message --checkpoint thread--> durable, numbered --> outbox_next --> delivered --> outbox_ack
+ *                                            |                                  \--> outbox_reject
+ *                                            +-- queue at its bound: on_full      (dead letters)
+ *
+ * A message is numbered per sink when its epoch is written: same epoch, same numbers. What the sinks'
+ * threads take comes from memory while little waits, else from the database: a sink that is down for
+ * a day costs disk, not memory.
+ */
+#ifndef STATE_OUTBOX_H
+#define STATE_OUTBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct checkpoint;
+struct outbox;
+
+enum outbox_on_full { OUTBOX_DEAD_LETTER, OUTBOX_WAIT };
+
+struct outbox_sink {
+    const char *name;             /* borrowed for the call */
+    uint64_t max_count, max_bytes; /* 0: 10^6, 1 GiB */
+    enum outbox_on_full on_full;
+};
+
+struct outbox_entry {
+    uint64_t seq;
+    bool is_alert;
+    char *text; /* owned: mem_free */
+    size_t len;
+};
+
+struct outbox_stats {
+    uint64_t waiting, waiting_bytes, delivered, rejected, overflowed;
+};
+
+/* The sinks there are, before checkpoint_start and at each reload (between pipelines): numbers from 0
+ * in this order. Queues of sinks that are gone stay in the database, and are told in the log. */
+bool outbox_configure(struct outbox *ob, const struct outbox_sink *sink, uint32_t n,
+                      struct buf *why);
+/* The sink's saved position, appended; nothing if there is none. */
+void outbox_position(struct outbox *ob, uint32_t sink, struct buf *position_out);
+/* The next message of the sink after the last one taken since outbox_rewind; waits `timeout` ns.
+ * False: none (or outbox_wake). */
+bool outbox_next(struct outbox *ob, uint32_t sink, int64_t timeout, struct outbox_entry *entry_out);
+/* Back to the first one that is not acknowledged: after a failure. */
+void outbox_rewind(struct outbox *ob, uint32_t sink);
+/* All up to seq are delivered; with the sink's position. Goes into the next batch, at most 50 ms later. */
+void outbox_ack(struct outbox *ob, uint32_t sink, uint64_t seq, const void *position, size_t len);
+/* This one cannot be delivered ever: to the dead letters, and on. */
+void outbox_reject(struct outbox *ob, uint32_t sink, uint64_t seq, const char *reason);
+void outbox_wake(struct outbox *ob); /* all outbox_next return */
+void outbox_stats(struct outbox *ob, uint32_t sink, struct outbox_stats *stats_out);
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * store - the database: ordered records, atomic synced batches, on LevelDB (store_leveldb.c). The
+ * first byte of a key is its space (space.def). One process at a time; one thread writes (the
+ * checkpoint thread); any thread may read what is durable.
+ *
+ * LevelDB particulars (1.23) that are handled here: a disk-full error sticks until the database is
+ * closed and opened again (store_reopen); no database snapshots while writing (its issue 887);
+ * ranges that were dropped are compacted, as it does not shrink by itself.
+ */
+#ifndef STATE_STORE_H
+#define STATE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct store;
+struct store_batch;
+
+struct store_options {
+    size_t write_buffer; /* bytes; 0: 32 MiB */
+    size_t cache;        /* bytes; 0: 64 MiB */
+    bool create;         /* if it is missing */
+    bool read_only;      /* tools: nothing is written but what LevelDB does by itself */
+};
+
+enum store_result {
+    STORE_OK,
+    STORE_LOCKED,  /* another process has it */
+    STORE_CORRUPT,
+    STORE_FULL,    /* no space */
+    STORE_FAILED,  /* anything else; the message says what */
+};
+
+enum store_result store_open(const char *dir, const struct store_options *opt,
+                             struct store **store_out, struct buf *why);
+void store_free(struct store **st);
+/* Closes and opens again, after a failed write. */
+enum store_result store_reopen(struct store *st, struct buf *why);
+
+struct store_batch *store_batch_new(void);
+void store_batch_free(struct store_batch **batch);
+void store_batch_clear(struct store_batch *batch);
+void store_batch_put(struct store_batch *batch, const void *key, size_t key_len,
+                     const void *value, size_t len);
+void store_batch_remove(struct store_batch *batch, const void *key, size_t key_len);
+size_t store_batch_bytes(const struct store_batch *batch);
+void store_batch_append(struct store_batch *batch, const struct store_batch *more);
+/* All or nothing; with sync it is durable when this returns. The batch is kept: it may be written again. */
+enum store_result store_write(struct store *st, const struct store_batch *batch, bool sync,
+                              struct buf *why);
+
+/* False from `found` ends the reading. key and value are valid during the call. */
+typedef bool store_found_fn(void *ctx, const void *key, size_t key_len, const void *value,
+                            size_t len);
+/* All records whose keys begin with prefix, in order. Any thread. */
+enum store_result store_read(struct store *st, const void *prefix, size_t prefix_len,
+                             store_found_fn *found, void *ctx, struct buf *why);
+/* The same from the key `from` (with that prefix) on. */
+enum store_result store_read_from(struct store *st, const void *prefix, size_t prefix_len,
+                                  const void *from, size_t from_len, store_found_fn *found,
+                                  void *ctx, struct buf *why);
+/* One record appended to value_out; *found_out false if there is none. */
+enum store_result store_get(struct store *st, const void *key, size_t key_len, bool *found_out,
+                            struct buf *value_out, struct buf *why);
+/* After very many removals: the database gives their space back. */
+void store_compact(struct store *st, const void *prefix, size_t prefix_len);
+uint64_t store_disk_bytes(struct store *st);
+
+#endif
