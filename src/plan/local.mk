@@ -23,3 +23,4 @@ libtocsin_sources += src/plan/pools.c src/plan/pools.h src/plan/value_set.c
 libtocsin_sources += src/plan/necessary.c src/plan/necessary.h
 libtocsin_sources += src/plan/aggregate.h src/plan/window_plan.h src/plan/join_plan.h src/plan/novel_plan.h
 libtocsin_sources += src/plan/explain.c src/plan/explain.h
+libtocsin_sources += src/plan/shape.c src/plan/shape.h

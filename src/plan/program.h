@@ -78,6 +78,7 @@ struct program_table {
     const char *const *column_name;
     uint32_t n_columns;            /* those that something reads */
     int64_t keep;                  /* ns; -1: for ever */
+    uint8_t shape[16];             /* fed: whose rows can be gone on with (shape.h) */
 };
 
 struct program_emit {
@@ -104,6 +105,9 @@ struct program_limits {
     uint64_t alerts;             /* at most this many ... */
     int64_t alerts_per;          /* ... in this time, ns; 0: no limit */
 };
+
+/* What becomes of a rule's state when its shape changes. */
+enum program_reload { RELOAD_DRAIN, RELOAD_FRESH, RELOAD_REFUSE };
 
 enum program_body { BODY_MATCH, BODY_WINDOW, BODY_JOIN, BODY_NOVEL };
 
@@ -160,6 +164,9 @@ struct program_rule {
     const char *const *to;
     uint32_t n_to;
     const char *state_bound;     /* in words, for explain */
+    enum program_reload on_reload;
+    uint8_t shape[16];           /* shape.h */
+    uint8_t text_hash[16];       /* of its canonical text */
 };
 
 /* A test block, ready to run (flow/test_run). */
@@ -206,6 +213,7 @@ struct program {
     const struct program_test *test;
     uint32_t n_tests;
     uint8_t hash[16];             /* of the rules' canonical texts */
+    uint8_t declared_hash[16];    /* of all that is declared but rules */
     uint32_t refs;
 };
 

@@ -22,6 +22,7 @@
 #include "plan/nfa_build.h"
 #include "plan/pools.h"
 #include "plan/program_priv.h"
+#include "plan/shape.h"
 #include "plan/window_build.h"
 
 struct build {
@@ -130,6 +131,7 @@ static void build_fed(struct build *bd, const struct lang_table *from, struct pr
     for (uint32_t i = 0; i < from->n_columns; i++)
         bd->ok &= expr_compile(&bd->cx, from->column[i].expr, &column[i]);
     table->column = column;
+    shape_of_table(from, table->shape);
 }
 
 static void build_tables(struct build *bd)
@@ -235,6 +237,11 @@ static void hash_rules(struct program *prog, struct lang_unit *unit)
     buf_init(&text);
     ast_print_module(&text, unit->module);
     digest_id(text.data, text.len, prog->hash);
+    struct ast_module declared = *unit->module;
+    declared.rules = NULL;
+    buf_clear(&text);
+    ast_print_module(&text, &declared);
+    digest_id(text.data, text.len, prog->declared_hash);
     buf_fini(&text);
 }
 

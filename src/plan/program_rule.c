@@ -5,11 +5,14 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/digest.h"
 #include "event/value.h"
 #include "lang/ast.h"
+#include "lang/ast_print.h"
 #include "lang/resolve.h"
 #include "plan/pools.h"
 #include "plan/program_priv.h"
+#include "plan/shape.h"
 
 static const struct program_limits default_limits = {
     .runs = 10000, .events = 10000, .state = UINT64_C(1) << 30, .alerts = 0, .alerts_per = 0,
@@ -357,6 +360,33 @@ static bool build_computed(const struct expr_context *cx, const struct ast_expr 
     return expr == NULL || expr->kind == AST_LITERAL || expr_compile(cx, expr, code_out);
 }
 
+/* Of windows in pieces of time the old version closes what it has begun; those that never end, and
+ * what is remembered, would be told wrongly for as long as they reach. */
+static enum program_reload default_reload(const struct ast_rule *ast)
+{
+    bool endless = ast->body == AST_BODY_NOVEL ||
+                   (ast->body == AST_BODY_WINDOW && (ast->window->kind == AST_SLIDING ||
+                                                     ast->window->kind == AST_GLOBAL));
+    return endless ? RELOAD_REFUSE : RELOAD_DRAIN;
+}
+
+static void build_identity(const struct ast_rule *ast, struct program_rule *rule)
+{
+    const struct ast_name *mode = &ast->on_reload;
+    struct buf text;
+
+    rule->on_reload = default_reload(ast);
+    if (mode->text != NULL)
+        rule->on_reload = strcmp(mode->text, "drain") == 0   ? RELOAD_DRAIN
+                          : strcmp(mode->text, "fresh") == 0 ? RELOAD_FRESH
+                                                             : RELOAD_REFUSE;
+    shape_of_rule(ast, rule->shape);
+    buf_init(&text);
+    ast_print_rule(&text, ast);
+    digest_id(text.data, text.len, rule->text_hash);
+    buf_fini(&text);
+}
+
 bool program_rule_build(const struct expr_context *cx, const struct ast_rule *ast,
                         struct program_rule *rule)
 {
@@ -375,6 +405,7 @@ bool program_rule_build(const struct expr_context *cx, const struct ast_rule *as
     rule->keep = ast->keep != NULL ? (uint32_t)ast->keep->value.u.i : DEFAULT_KEEP;
     build_names(a, ast, rule);
     build_limits(ast, rule);
+    build_identity(ast, rule);
     rule->state_bound = state_bound(a, ast, &rule->limits);
     if (ast->meta != NULL) {
         struct buf text;

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/zone.h"
 #include "lang/ast.h"
+#include "lang/ast_print.h"
 #include "lang/resolve.h"
 #include "plan/expr_compile.h"
 #include "plan/pools.h"
@@ -74,6 +76,16 @@ static struct calls find_calls(const struct ast_rule *ast)
 void window_number_aggregates(struct ast_rule *ast)
 {
     struct calls calls = find_calls(ast);
+    mem_free(calls.call);
+}
+
+void window_print_aggregates(struct buf *out, const struct ast_rule *ast)
+{
+    struct calls calls = find_calls(ast);
+    for (uint32_t i = 0; i < calls.n; i++) {
+        ast_print_expr(out, calls.call[i]);
+        buf_addc(out, ';');
+    }
     mem_free(calls.call);
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 struct ast_rule;
+struct buf;
 struct expr_context;
 struct program;
 struct program_rule;
@@ -13,6 +14,9 @@ struct program_rule;
 /* Numbers the aggregates of all of the rule's expressions, equal ones alike. Before any of these
  * expressions is compiled: code asks for aggregates by number. */
 void window_number_aggregates(struct ast_rule *ast);
+
+/* Appends them as canonical text, in the order of their numbers. */
+void window_print_aggregates(struct buf *out, const struct ast_rule *ast);
 
 /* Sets rule->window. rule->limits must be known. False if an expression does not compile (diag has
  * it). The plan lives in the pools' arena. */
