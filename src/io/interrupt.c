@@ -19,7 +19,7 @@ static const int number[N_SIGNALS] = {SIGINT, SIGTERM};
 
 static struct sigaction before[N_SIGNALS];
 static bool taken[N_SIGNALS]; /* before holds what was there */
-static int nothing = -1;      /* /dev/null */
+static int nothing = -1;      /* /dev/null; -1: nothing is taken, and threads may read files at once */
 static volatile sig_atomic_t came;
 static volatile sig_atomic_t reading = -1; /* descriptor */
 
@@ -75,6 +75,8 @@ int interrupt_signal(void)
 
 void interrupt_reading(int fd)
 {
+    if (nothing < 0)
+        return;
     reading = fd;
     if (came)
         end_reading();
@@ -82,5 +84,6 @@ void interrupt_reading(int fd)
 
 void interrupt_done(void)
 {
-    reading = -1;
+    if (nothing >= 0)
+        reading = -1;
 }

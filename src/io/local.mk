@@ -6,3 +6,4 @@ libtocsin_sources += src/io/source_file.c src/io/source_file.h
 libtocsin_sources += src/io/line_writer.c src/io/line_writer.h
 libtocsin_sources += src/io/interrupt.c src/io/interrupt.h
 libtocsin_sources += src/io/source.h src/io/sink.h
+libtocsin_sources += src/io/source_follow.h

@@ -6,6 +6,7 @@
  *     source_next --> LINE | TOO_LONG                     a line of a partition
  *                 --> OPENED | CAUGHT_UP | ENDED          what became of a partition
  *                 --> STALLED | RESUMED                   errors hold time, and are told
+ *                 --> FORGET                              its position need not be saved any more
  *                 --> NOTHING                             then source_wait
  *                 --> FINISHED                            bounded: all partitions ended
  *
@@ -31,6 +32,9 @@ enum source_event {
     SOURCE_EVENT_ENDED,     /* and nothing more will come of this generation */
     SOURCE_EVENT_STALLED,   /* it cannot be read: message says why; told once until RESUMED */
     SOURCE_EVENT_RESUMED,
+    SOURCE_EVENT_FORGET,    /* ended, released as ended, and nothing can bring it back: checkpoints may
+                               drop its position. Until then they must keep it (`ended`): a rotated file
+                               that a pattern matches is known by it. May come for one only saved */
     SOURCE_EVENT_NOTHING,
     SOURCE_EVENT_FINISHED,
 };
@@ -39,7 +43,8 @@ enum source_event {
 struct source_partition {
     const char *name;        /* of a file: its path without the directory, longer if two share it */
     uint32_t generation;     /* from 0 */
-    uint64_t identity[2];    /* what tells the generation: device and inode of a file; 0: none */
+    _Atomic uint64_t identity[2]; /* what tells the generation (source_follow.h); 0: none. May become
+                                more exact: to be read for each position that is saved */
     uint64_t resume;         /* offset to read from: set from the saved position, else 0 */
     _Atomic bool paused;     /* set by any thread: source_next passes it over */
     void *user;              /* the reader's */
@@ -63,7 +68,8 @@ struct source_position {
     uint64_t identity[2];
     uint64_t resume;    /* the oldest offset that is still needed */
     uint64_t read;      /* the offset behind the last line that was read; >= resume */
-    bool ended;         /* ENDED was told, and all of it was given to the rules */
+    bool ended;         /* ENDED was told, and all of it was given to the rules; stays saved so until
+                           FORGET */
 };
 
 struct source_ops {
