@@ -25,6 +25,8 @@ struct probe_scratch {
     uint32_t *asked;        /* streams whose `member` is known, to be reset */
     uint32_t n_asked;
     uint64_t *unexpected;   /* [n_streams] events that do not satisfy `expect` */
+    uint32_t *broken;       /* streams whose quarantine the last event goes to */
+    uint32_t n_broken;
     struct vm vm;
     struct vm_counters *counters; /* [n_rules], and one more for streams */
     struct arena *scratch;
@@ -37,6 +39,7 @@ struct probe_scratch *probe_scratch_new(const struct program *prog)
     ps->found = mem_calloc(prog->n_probes + 1, sizeof *ps->found);
     ps->member = mem_calloc(prog->n_streams + 1, sizeof *ps->member);
     ps->asked = mem_calloc(prog->n_streams + 1, sizeof *ps->asked);
+    ps->broken = mem_calloc(prog->n_expecting + 1, sizeof *ps->broken);
     ps->unexpected = mem_calloc(prog->n_streams + 1, sizeof *ps->unexpected);
     ps->counters = mem_calloc(prog->n_rules + 1, sizeof *ps->counters);
     ps->scratch = arena_new(0);
@@ -52,6 +55,7 @@ void probe_scratch_free(struct probe_scratch **ps)
     mem_free((*ps)->found);
     mem_free((*ps)->member);
     mem_free((*ps)->asked);
+    mem_free((*ps)->broken);
     mem_free((*ps)->unexpected);
     mem_free((*ps)->counters);
     regex_scratch_free(&(*ps)->vm.regex);
@@ -111,10 +115,15 @@ void engine_probe(const struct program *prog, struct probe_scratch *ps, struct e
 {
     uint32_t n = candidates_find(prog->candidates, ev, ps->seen, ps->found), kept = 0;
     ps->vm.ev = ev;
+    ps->n_broken = 0;
     for (uint32_t i = 0; i < prog->n_expecting; i++) {
         uint32_t stream = prog->expecting[i];
         is_member(prog, ps, stream);
-        ps->unexpected[stream] += (ps->member[stream] & UNEXPECTED) != 0;
+        if ((ps->member[stream] & UNEXPECTED) == 0)
+            continue;
+        ps->unexpected[stream]++;
+        if (prog->stream[stream].quarantine != NULL)
+            ps->broken[ps->n_broken++] = stream;
     }
     for (uint32_t i = 0; i < n; i++) {
         const struct program_probe *probe = &prog->probe[ps->found[i]];
@@ -150,6 +159,12 @@ void probe_counters(const struct probe_scratch *ps, uint32_t rule, uint64_t *typ
 {
     *type_clash_out = ps->counters[rule].type_clash;
     *regex_limit_out = ps->counters[rule].regex_limit;
+}
+
+uint32_t probe_broken(const struct probe_scratch *ps, const uint32_t **stream_out)
+{
+    *stream_out = ps->broken;
+    return ps->n_broken;
 }
 
 uint64_t probe_unexpected(const struct probe_scratch *ps, uint32_t stream)

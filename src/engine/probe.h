@@ -21,6 +21,9 @@ bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
 void probe_counters(const struct probe_scratch *ps, uint32_t rule, uint64_t *type_clash_out,
                     uint64_t *regex_limit_out);
 
+/* The streams with a quarantine whose `expect` the event last probed does not satisfy; valid until the
+ * next engine_probe. */
+uint32_t probe_broken(const struct probe_scratch *ps, const uint32_t **stream_out);
 /* How many of the events of a stream did not satisfy its `expect`. */
 uint64_t probe_unexpected(const struct probe_scratch *ps, uint32_t stream);
 

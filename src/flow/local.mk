@@ -11,3 +11,5 @@ libtocsin_sources += src/flow/replay.c src/flow/replay.h
 libtocsin_sources += src/flow/test_run.c src/flow/test_judge.c src/flow/test_run.h
 libtocsin_sources += src/flow/test_run_priv.h
 libtocsin_sources += src/flow/batch.c src/flow/batch.h
+libtocsin_sources += src/flow/intake.c src/flow/intake.h
+libtocsin_sources += src/flow/reader.c src/flow/reader.h

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/intake.h"
+
+#include "base/mem.h"
+
+struct intake *intake_new(uint32_t source_number)
+{
+    struct intake *in = mem_alloc(sizeof *in);
+
+    in->source_number = source_number;
+    in->n = 0;
+    in->bytes = sizeof *in;
+    return in;
+}
+
+void intake_free(struct intake **in)
+{
+    if (!*in)
+        return;
+    for (uint32_t i = 0; i < (*in)->n; i++) {
+        event_unref((*in)->item[i].ev);
+        mem_free((*in)->item[i].reason);
+        mem_free((*in)->item[i].text);
+        mem_free((*in)->item[i].quarantine);
+    }
+    mem_free(*in);
+    *in = NULL;
+}

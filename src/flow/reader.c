@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/reader.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/queue.h"
+#include "engine/engine.h"
+#include "engine/probe.h"
+#include "event/event.h"
+#include "event/json_decode.h"
+#include "flow/intake.h"
+#include "io/source.h"
+#include "plan/program.h"
+
+enum { RAW_MOST = 64 * 1024 };           /* bytes of a broken line that a dead letter shows */
+#define INTAKE_MOST (UINT64_C(256) << 10) /* bytes: then it is handed on */
+#define WAIT INT64_C(100000000)
+
+struct reader {
+    struct reader_options opt;
+    pthread_t thread;
+    _Atomic bool stopping;
+    struct decoder *decoder;
+    struct probe_scratch *probe;
+    struct drained {
+        struct decoder *decoder;
+        struct probe_scratch *probe;
+    } *drained; /* [n_draining] */
+    struct intake *in; /* being filled */
+    struct buf why;
+    _Atomic uint64_t lines, bytes, broken;
+};
+
+/* ---- handing on ------------------------------------------------------------------------------ */
+
+static void hand_on(struct reader *rd)
+{
+    struct intake *in = rd->in;
+
+    if (in->n == 0)
+        return;
+    rd->in = intake_new(rd->opt.number);
+    if (!queue_push(rd->opt.out, in, in->bytes))
+        intake_free(&in); /* closed: nobody wants it; it will be read again */
+}
+
+static struct intake_item *add_item(struct reader *rd, enum intake_kind kind,
+                                    const struct source_item *from)
+{
+    if (rd->in->n == INTAKE_ITEMS || rd->in->bytes >= INTAKE_MOST)
+        hand_on(rd);
+
+    struct intake_item *item = &rd->in->item[rd->in->n++];
+    *item = (struct intake_item){.kind = (uint8_t)kind,
+                                 .lp = from->partition ? from->partition->user : NULL,
+                                 .offset = from->offset,
+                                 .next = from->next,
+                                 .arrival = from->arrival};
+    return item;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Takes reason. */
+static void add_broken(struct reader *rd, const struct source_item *from, char *reason)
+{
+    struct intake_item *item = add_item(rd, INTAKE_BROKEN, from);
+    size_t len = from->len < RAW_MOST ? from->len : RAW_MOST;
+
+    item->reason = reason;
+    if (from->text)
+        item->text = mem_strndup(from->text, len);
+    rd->in->bytes += from->text ? len : 0;
+    atomic_fetch_add_explicit(&rd->broken, 1, memory_order_relaxed);
+}
+
+static bool find_time(struct reader *rd, const struct source_item *from, struct event *ev)
+{
+    if (rd->opt.time_arrival) {
+        ev->time = from->arrival;
+        return true;
+    }
+    if (time_spec_read(&rd->opt.time, ev) == TIME_FOUND)
+        return true;
+    buf_clear(&rd->why);
+    time_spec_explain(&rd->opt.time, ev, &rd->why);
+    add_broken(rd, from, mem_strndup(rd->why.data, rd->why.len));
+    return false;
+}
+
+static bool wants_late(const struct reader *rd, const struct event *ev)
+{
+    for (uint32_t i = 0; i < ev->n_fits; i++)
+        if (rd->opt.late_probe[ev->fits[i]])
+            return true;
+    return false;
+}
+
+/* Does it fit a rule of an older program that is being drained? */
+static bool fits_drained(struct reader *rd, const struct source_item *from, const struct event *ev)
+{
+    for (size_t i = 0; i < rd->opt.n_draining; i++) {
+        struct event old = {.origin = ev->origin, .offset = ev->offset, .time = ev->time};
+        const char *reason;
+        if (!decoder_run(rd->drained[i].decoder, from->text, from->len, &old, &reason))
+            continue;
+        engine_probe(rd->opt.draining[i], rd->drained[i].probe, &old);
+        if (old.n_fits > 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_quarantine(struct reader *rd, struct intake_item *item)
+{
+    const uint32_t *stream;
+    uint32_t n = probe_broken(rd->probe, &stream);
+
+    if (n == 0)
+        return;
+    item->quarantine = mem_calloc(n, sizeof *item->quarantine);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t sink = rd->opt.quarantine[stream[i]];
+        if (sink != READER_NO_SINK)
+            item->quarantine[item->n_quarantine++] = sink;
+    }
+}
+
+static void take_line(struct reader *rd, const struct source_item *from)
+{
+    struct live_partition *lp = from->partition->user;
+    struct event ev = {.origin = &lp->origin, .offset = from->offset};
+    const char *reason;
+
+    atomic_fetch_add_explicit(&rd->lines, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&rd->bytes, from->len, memory_order_relaxed);
+    if (!decoder_run(rd->decoder, from->text, from->len, &ev, &reason)) {
+        add_broken(rd, from, mem_strndup(reason, strlen(reason)));
+        return;
+    }
+    if (!find_time(rd, from, &ev))
+        return;
+    if (rd->opt.order_by != UINT32_MAX)
+        ev.order_by = ev.slot[rd->opt.order_by];
+    engine_probe(rd->opt.prog, rd->probe, &ev);
+
+    struct intake_item *item = add_item(rd, INTAKE_EVENT, from);
+    item->time = ev.time;
+    item->wants_late = wants_late(rd, &ev);
+    item->fits = ev.n_fits > 0 || (rd->opt.n_draining > 0 && fits_drained(rd, from, &ev));
+    add_quarantine(rd, item);
+    if (!item->fits && !rd->opt.keep_raw && item->n_quarantine == 0)
+        return;
+    item->ev = event_keep(&ev);
+    rd->in->bytes += event_bytes(item->ev);
+}
+
+/* ---- what becomes of partitions --------------------------------------------------------------- */
+
+static void open_partition(struct reader *rd, struct source_item *from)
+{
+    struct live_partition *lp = mem_calloc(1, sizeof *lp);
+
+    lp->source = rd->opt.source;
+    lp->sp = from->partition;
+    lp->source_number = rd->opt.number;
+    lp->origin = (struct origin){.source = rd->opt.source->name,
+                                 .partition = from->partition->name,
+                                 .generation = from->partition->generation,
+                                 .source_id = program_source(rd->opt.prog, rd->opt.source->name)};
+    from->partition->user = lp;
+    add_item(rd, INTAKE_OPENED, from);
+}
+
+static void take_stall(struct reader *rd, const struct source_item *from)
+{
+    struct intake_item *item = add_item(rd, INTAKE_STALLED, from);
+
+    if (from->text)
+        item->text = mem_strndup(from->text, from->len);
+}
+
+/* False: nothing more for now. */
+static bool take(struct reader *rd, struct source_item *from)
+{
+    switch (from->what) {
+    case SOURCE_EVENT_LINE:
+        take_line(rd, from);
+        return true;
+    case SOURCE_EVENT_TOO_LONG: {
+        struct buf reason;
+        buf_init(&reason);
+        buf_printf(&reason, "longer than max_line allows: %zu bytes", from->len);
+        add_broken(rd, from, buf_take(&reason));
+        return true;
+    }
+    case SOURCE_EVENT_OPENED:
+        open_partition(rd, from);
+        return true;
+    case SOURCE_EVENT_CAUGHT_UP:
+        add_item(rd, INTAKE_CAUGHT_UP, from);
+        return true;
+    case SOURCE_EVENT_ENDED:
+        add_item(rd, INTAKE_ENDED, from);
+        return true;
+    case SOURCE_EVENT_STALLED:
+        take_stall(rd, from);
+        return true;
+    case SOURCE_EVENT_RESUMED:
+        add_item(rd, INTAKE_RESUMED, from);
+        return true;
+    case SOURCE_EVENT_NOTHING:
+    case SOURCE_EVENT_FINISHED:
+        break;
+    }
+    return false;
+}
+
+static void *run(void *ctx)
+{
+    struct reader *rd = ctx;
+
+    while (!atomic_load_explicit(&rd->stopping, memory_order_relaxed)) {
+        struct source_item from = {.what = SOURCE_EVENT_NOTHING};
+        source_next(rd->opt.source, &from);
+        if (take(rd, &from))
+            continue;
+        if (from.what == SOURCE_EVENT_FINISHED) {
+            from.partition = NULL;
+            add_item(rd, INTAKE_FINISHED, &from);
+            hand_on(rd);
+            break;
+        }
+        hand_on(rd);
+        source_wait(rd->opt.source, WAIT);
+    }
+    return NULL;
+}
+
+/* ---- lifetime -------------------------------------------------------------------------------- */
+
+struct reader *reader_new(const struct reader_options *opt)
+{
+    struct reader *rd = mem_calloc(1, sizeof *rd);
+
+    rd->opt = *opt;
+    rd->decoder = decoder_new(opt->prog->schema, opt->max_line);
+    rd->probe = probe_scratch_new(opt->prog);
+    rd->drained = mem_calloc(opt->n_draining + 1, sizeof *rd->drained);
+    for (size_t i = 0; i < opt->n_draining; i++) {
+        rd->drained[i].decoder = decoder_new(opt->draining[i]->schema, opt->max_line);
+        rd->drained[i].probe = probe_scratch_new(opt->draining[i]);
+    }
+    rd->in = intake_new(opt->number);
+    buf_init(&rd->why);
+    pthread_create(&rd->thread, NULL, run, rd);
+    return rd;
+}
+
+void reader_free(struct reader **rdp)
+{
+    struct reader *rd = *rdp;
+
+    if (!rd)
+        return;
+    *rdp = NULL;
+    atomic_store(&rd->stopping, true);
+    source_wake(rd->opt.source);
+    pthread_join(rd->thread, NULL);
+    intake_free(&rd->in);
+    for (size_t i = 0; i < rd->opt.n_draining; i++) {
+        decoder_free(&rd->drained[i].decoder);
+        probe_scratch_free(&rd->drained[i].probe);
+    }
+    mem_free(rd->drained);
+    decoder_free(&rd->decoder);
+    probe_scratch_free(&rd->probe);
+    buf_fini(&rd->why);
+    mem_free(rd);
+}
+
+void reader_stats(const struct reader *rd, struct reader_stats *stats_out)
+{
+    stats_out->lines = atomic_load(&((struct reader *)(uintptr_t)rd)->lines);
+    stats_out->bytes = atomic_load(&((struct reader *)(uintptr_t)rd)->bytes);
+    stats_out->broken = atomic_load(&((struct reader *)(uintptr_t)rd)->broken);
+}
