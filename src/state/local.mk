@@ -3,3 +3,4 @@
 #   libtocsin_sources += src/state/noun.c src/state/noun.h
 
 libtocsin_sources += src/state/space.def src/state/store.h src/state/checkpoint.h src/state/outbox.h
+libtocsin_sources += src/state/modules.c src/state/modules.h

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/swap.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "plan/program.h"
+#include "state/modules.h"
+
+static const char *const fate_name[] = {
+    [SWAP_UNCHANGED] = "unchanged", [SWAP_KEPT] = "kept",       [SWAP_ADDED] = "added",
+    [SWAP_DRAINED] = "drained",     [SWAP_FRESH] = "fresh",     [SWAP_REMOVED] = "removed",
+    [SWAP_REFUSED] = "refused"};
+
+const char *swap_fate_name(enum swap_fate fate)
+{
+    return fate_name[fate];
+}
+
+static bool same16(const uint8_t a[16], const uint8_t b[16])
+{
+    return memcmp(a, b, 16) == 0;
+}
+
+static const struct program_rule *rule_named(const struct program *prog, const char *name)
+{
+    uint32_t number = program_rule_named(prog, name);
+
+    return number == UINT32_MAX ? NULL : &prog->rule[number];
+}
+
+/* ---- fates ----------------------------------------------------------------------------------- */
+
+static enum swap_fate fate_of(const struct generation *old, const struct program *prog,
+                              const struct program_rule *rule)
+{
+    const struct module_state *was = old ? generation_rule(old, rule->name) : NULL;
+
+    if (!was)
+        return SWAP_ADDED;
+    if (same16(was->shape, rule->shape))
+        return same16(was->text_hash, rule->text_hash) &&
+                       same16(old->declared_hash, prog->declared_hash)
+                   ? SWAP_UNCHANGED
+                   : SWAP_KEPT;
+    switch (rule->on_reload) {
+    case RELOAD_DRAIN:
+        return SWAP_DRAINED;
+    case RELOAD_FRESH:
+        return SWAP_FRESH;
+    case RELOAD_REFUSE:
+        break;
+    }
+    return SWAP_REFUSED;
+}
+
+static void add_fate(struct swap *swap, const char *name, enum swap_fate fate)
+{
+    swap->rule[swap->n++] = (struct swap_rule){.name = mem_strndup(name, strlen(name)), .fate = fate};
+    swap->refused |= fate == SWAP_REFUSED;
+    swap->changes |= fate != SWAP_UNCHANGED;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct swap_rule *x = a, *y = b;
+
+    return strcmp(x->name, y->name);
+}
+
+static void find_fates(const struct generation *old, const struct program *prog, struct swap *swap)
+{
+    swap->rule = mem_calloc(prog->n_rules + (old ? old->n_rules : 0) + 1, sizeof *swap->rule);
+    for (uint32_t r = 0; r < prog->n_rules; r++)
+        add_fate(swap, prog->rule[r].name, fate_of(old, prog, &prog->rule[r]));
+    for (size_t i = 0; old && i < old->n_rules; i++)
+        if (!rule_named(prog, old->rule[i].name))
+            add_fate(swap, old->rule[i].name, SWAP_REMOVED);
+    qsort(swap->rule, swap->n, sizeof *swap->rule, by_name);
+    /* What else is declared may have changed: it counts if a table's rows or a text did. */
+    swap->changes |= !old || !same16(old->declared_hash, prog->declared_hash);
+}
+
+static enum swap_fate fate_named(const struct swap *swap, const char *name)
+{
+    struct swap_rule want = {.name = (char *)(uintptr_t)name};
+    const struct swap_rule *rule = bsearch(&want, swap->rule, swap->n, sizeof want, by_name);
+
+    return rule->fate;
+}
+
+/* ---- the new generation ----------------------------------------------------------------------- */
+
+static void purge(struct swap *swap, uint32_t incarnation)
+{
+    swap->purge = mem_realloc(swap->purge, (swap->n_purge + 1) * sizeof *swap->purge);
+    swap->purge[swap->n_purge++] = incarnation;
+}
+
+/* Is a table's number used by any generation but the one at `except`? */
+static bool table_is_used(const struct modules *mods, size_t except, uint32_t incarnation)
+{
+    for (size_t g = 0; g < mods->n; g++)
+        for (size_t i = 0; g != except && i < mods->generation[g].n_tables; i++)
+            if (mods->generation[g].table[i].incarnation == incarnation)
+                return true;
+    return false;
+}
+
+static void fill_rules(struct modules *mods, const struct program *prog, const struct swap *swap,
+                       struct generation *gen, const struct generation *old)
+{
+    for (uint32_t r = 0; r < prog->n_rules; r++) {
+        const struct program_rule *rule = &prog->rule[r];
+        enum swap_fate fate = fate_named(swap, rule->name);
+        struct module_state *state = generation_add_rule(gen, rule->name);
+        bool goes_on = fate == SWAP_UNCHANGED || fate == SWAP_KEPT;
+        memcpy(state->shape, rule->shape, sizeof state->shape);
+        memcpy(state->text_hash, rule->text_hash, sizeof state->text_hash);
+        state->incarnation = goes_on ? generation_rule(old, rule->name)->incarnation
+                                     : mods->next_incarnation++;
+    }
+}
+
+static void fill_tables(struct modules *mods, const struct program *prog, struct generation *gen,
+                        const struct generation *old)
+{
+    for (uint32_t t = 0; t < prog->n_tables; t++) {
+        const struct program_table *table = &prog->table[t];
+        const struct module_state *was = old ? generation_table(old, table->name) : NULL;
+        if (table->rows)
+            continue;
+        struct module_state *state = generation_add_table(gen, table->name);
+        memcpy(state->shape, table->shape, sizeof state->shape);
+        state->incarnation = was && same16(was->shape, table->shape) ? was->incarnation
+                                                                     : mods->next_incarnation++;
+    }
+}
+
+/* Of the old generation only what is drained stays. False: nothing does. */
+static bool reduce_old(struct swap *swap, struct generation *old)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < old->n_rules; i++) {
+        struct module_state *state = &old->rule[i];
+        enum swap_fate fate = fate_named(swap, state->name);
+        if (fate == SWAP_DRAINED) {
+            old->rule[kept++] = *state;
+            continue;
+        }
+        if (fate == SWAP_FRESH || fate == SWAP_REMOVED)
+            purge(swap, state->incarnation);
+        mem_free(state->name);
+    }
+    old->n_rules = kept;
+    return kept > 0;
+}
+
+static void retire(struct modules *mods, struct swap *swap, size_t at, int64_t frontier,
+                   int64_t wall)
+{
+    struct generation *old = &mods->generation[at];
+
+    if (reduce_old(swap, old)) {
+        old->frontier = frontier;
+        old->since = wall;
+        return;
+    }
+    for (size_t i = 0; i < old->n_tables; i++)
+        if (!table_is_used(mods, at, old->table[i].incarnation))
+            purge(swap, old->table[i].incarnation);
+    modules_generation_remove(mods, at);
+}
+
+void swap_plan(struct modules *mods, const struct program *prog,
+               const struct program_source_text *text, size_t n_texts, int64_t frontier,
+               int64_t wall, struct swap *swap_out)
+{
+    bool first = mods->n == 0;
+
+    *swap_out = (struct swap){0};
+    find_fates(first ? NULL : &mods->generation[0], prog, swap_out);
+    if (swap_out->refused)
+        return;
+
+    struct generation *gen = modules_generation_add(mods, 0);
+    const struct generation *old = first ? NULL : &mods->generation[1];
+    memcpy(gen->declared_hash, prog->declared_hash, sizeof gen->declared_hash);
+    for (size_t i = 0; i < n_texts; i++)
+        generation_add_text(gen, text[i].name, text[i].text, text[i].len);
+    fill_rules(mods, prog, swap_out, gen, old);
+    fill_tables(mods, prog, gen, old);
+    if (!first)
+        retire(mods, swap_out, 1, frontier, wall);
+}
+
+void swap_fini(struct swap *swap)
+{
+    for (size_t i = 0; i < swap->n; i++)
+        mem_free(swap->rule[i].name);
+    mem_free(swap->rule);
+    mem_free(swap->purge);
+    *swap = (struct swap){0};
+}
+
+void swap_describe(const struct swap *swap, struct buf *out)
+{
+    enum { MOST_NAMES = 10 };
+    bool any = false;
+
+    for (int fate = SWAP_UNCHANGED; fate <= SWAP_REFUSED; fate++) {
+        size_t n = 0;
+        for (size_t i = 0; i < swap->n; i++)
+            n += swap->rule[i].fate == (enum swap_fate)fate;
+        if (n == 0)
+            continue;
+        buf_printf(out, "%s%zu %s", any ? ", " : "", n, fate_name[fate]);
+        any = true;
+        size_t named = 0;
+        for (size_t i = 0; fate != SWAP_UNCHANGED && i < swap->n && named <= MOST_NAMES; i++) {
+            if (swap->rule[i].fate != (enum swap_fate)fate)
+                continue;
+            if (named++ == MOST_NAMES)
+                buf_adds(out, " ...");
+            else
+                buf_printf(out, "%s%s", named == 1 ? " (" : " ", swap->rule[i].name);
+        }
+        if (named > 0)
+            buf_addc(out, ')');
+    }
+    if (!any)
+        buf_adds(out, "no rules");
+}

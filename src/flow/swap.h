@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * swap - what becomes of each rule's state when other rules are to run (language section 9):
+ *
+ *   name    shape     text and declarations
+ *   same    same      same                    unchanged
+ *   same    same      other                   kept: goes on with the state, deadlines as they were set
+ *   same    other                             on_reload: drained, fresh or refused
+ *   new                                       added
+ *   gone                                      removed: its state too
+ *
+ * A drained rule's old version stays in a generation of its own, begins nothing new, and ends when its
+ * last key is gone. If anything is refused nothing changes.
+ */
+#ifndef FLOW_SWAP_H
+#define FLOW_SWAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct modules;
+struct program;
+struct program_source_text;
+
+enum swap_fate { SWAP_UNCHANGED, SWAP_KEPT, SWAP_ADDED, SWAP_DRAINED, SWAP_FRESH, SWAP_REMOVED,
+                 SWAP_REFUSED };
+const char *swap_fate_name(enum swap_fate fate);
+
+struct swap_rule {
+    char *name;          /* owned */
+    enum swap_fate fate;
+};
+
+struct swap { /* embedded; swap_fini */
+    struct swap_rule *rule;  /* sorted by name */
+    size_t n;
+    bool refused;            /* something is: nothing is to change */
+    bool changes;            /* anything but unchanged */
+    uint32_t *purge;         /* incarnations whose records go */
+    size_t n_purge;
+};
+
+/*
+ * mods is what runs (nothing: n == 0); prog was compiled from the texts. Unless something is refused
+ * mods is changed to what is to run. frontier: event time at which the rules change.
+ */
+void swap_plan(struct modules *mods, const struct program *prog,
+               const struct program_source_text *text, size_t n_texts, int64_t frontier,
+               int64_t wall, struct swap *swap_out);
+void swap_fini(struct swap *swap);
+/* Appends "3 unchanged, 1 drained (ssh_brute_force), ..." */
+void swap_describe(const struct swap *swap, struct buf *out);
+
+#endif
