@@ -4,7 +4,9 @@
  * engine, sources, sinks, default_to. The syntax is that of rules; the keys are one table, option.def.
  * Mistakes are diagnostics with spans and hints, all of them in one go. What a later version brings to
  * life (kafka, http, webhook, route ...) is refused with a plain message.
- * Secrets (env("NAME"), file("path")) are never printed.
+ * A text may be env("NAME") or file("path"); what it is then never stands in a diagnostic.
+ * Paths are relative to the file's directory in the file, and to the current directory here.
+ * Read next: option.def; block.c (reading), check.c (what must fit together), rules.h (the rules).
  */
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
@@ -14,12 +16,13 @@
 #include <stdint.h>
 
 struct diag;
+struct time_specs;
 
 enum config_source_kind { CONFIG_FILE, CONFIG_STDIN };
 struct config_source {
     char *name;
     enum config_source_kind kind;
-    char **path;          /* patterns, relative to the configuration file */
+    char **path;          /* patterns as of glob(3); of CONFIG_FILE */
     size_t n_paths;
     bool follow;          /* true; false: read to the end, then over */
     char *time;           /* dotted path, or NULL: the default ones */
@@ -37,6 +40,8 @@ struct config_source {
     uint64_t spool_limit; /* bytes; 4 GiB: beyond it input waits */
 };
 
+enum { CONFIG_MAX_BLOCKS = 1000, CONFIG_MAX_PATTERNS = 10000 }; /* sources, sinks; all patterns */
+
 enum config_sink_kind { CONFIG_SINK_FILE, CONFIG_SINK_STDOUT };
 struct config_sink {
     char *name;
@@ -51,6 +56,7 @@ struct config_sink {
 
 struct config {
     char *path;           /* of the file; NULL: none, all defaults */
+    char *dir;            /* of the file, with a `/` at its end; "" for the current one */
     char *rules;          /* directory or file */
     char *state;
     int64_t checkpoint;   /* ns; 1 s */
@@ -62,20 +68,29 @@ struct config {
     uint64_t queue_limit;   /* bytes; 64 MiB: read and not yet ordered */
     uint64_t dead_letter_bytes, dead_letter_count;
     int64_t stop_within;  /* ns; 30 s: to deliver at a stop */
+    uint32_t shards;      /* 1 */
     struct config_source *source;
     size_t n_sources;
     struct config_sink *sink;
     size_t n_sinks;
-    char **default_to;    /* names of sinks */
+    char **default_to;    /* names of sinks, one at least; if the file does not say: every sink that no
+                             source has as `late` or `dead_letter`, and if there is none, a sink
+                             `stdout` that is made for it */
     size_t n_default_to;
 };
 
 /* Reads the file. NULL when it cannot be read (message in diag) or has mistakes. Returns owned. */
 struct config *config_read(const char *path, struct diag *diag);
+/* The same of a text; path is its name, and where relative paths start. */
+struct config *config_read_text(const char *path, const char *text, size_t len, struct diag *diag);
 /* Without a file: rules from ./rules, one source `events` from stdin, one sink `stdout`. */
 struct config *config_default(void);
 void config_free(struct config **config);
 /* Number of the sink; UINT32_MAX if there is none. */
 uint32_t config_sink_named(const struct config *config, const char *name);
+uint32_t config_source_named(const struct config *config, const char *name);
+/* Adds where the sources keep their times and `order_by` to specs (flow/time_field.h). Sources with
+ * `time arrival` have none: their time is the reader's to set. */
+void config_times(const struct config *config, struct time_specs *specs);
 
 #endif

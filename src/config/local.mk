@@ -2,4 +2,6 @@
 # The files of src/config. To add one, append it and its header to the list:
 #   libtocsin_sources += src/config/noun.c src/config/noun.h
 
-libtocsin_sources += src/config/config.h
+libtocsin_sources += src/config/config.h src/config/config_priv.h src/config/config.c
+libtocsin_sources += src/config/option.def src/config/option.h src/config/option.c
+libtocsin_sources += src/config/block.c src/config/value.c src/config/check.c

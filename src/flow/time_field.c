@@ -28,7 +28,12 @@ void time_specs_fini(struct time_specs *specs)
         mem_free(specs->setting[i].source);
         mem_free(specs->setting[i].path);
     }
+    for (size_t i = 0; i < specs->n_order_by; i++) {
+        mem_free(specs->order_by[i].source);
+        mem_free(specs->order_by[i].path);
+    }
     mem_free(specs->setting);
+    mem_free(specs->order_by);
     time_specs_init(specs);
 }
 
@@ -131,6 +136,32 @@ bool time_specs_add(struct time_specs *specs, const char *text, struct buf *why)
     return true;
 }
 
+/* ---- settings of a configuration -------------------------------------------------------------- */
+
+static struct time_setting setting_of(const char *source, const char *path, unsigned formats)
+{
+    return (struct time_setting){.source = mem_strndup(source, strlen(source)),
+                                 .path = mem_strndup(path, strlen(path)),
+                                 .formats = formats ? formats : TIME_ALL};
+}
+
+void time_specs_set(struct time_specs *specs, const char *source, const char *path,
+                    unsigned formats)
+{
+    size_t n = path ? 1 : N_DEFAULT;
+
+    specs->setting = vec_reserve(specs->setting, &specs->cap, specs->n + n, sizeof *specs->setting);
+    for (size_t i = 0; i < n; i++)
+        specs->setting[specs->n++] = setting_of(source, path ? path : default_path[i], formats);
+}
+
+void time_specs_order_by(struct time_specs *specs, const char *source, const char *path)
+{
+    specs->order_by = vec_reserve(specs->order_by, &specs->cap_order_by, specs->n_order_by + 1,
+                                  sizeof *specs->order_by);
+    specs->order_by[specs->n_order_by++] = setting_of(source, path, 0);
+}
+
 /* ---- binding --------------------------------------------------------------------------------- */
 
 static void add_path(const char **path, size_t *n, const char *text)
@@ -143,26 +174,33 @@ static void add_path(const char **path, size_t *n, const char *text)
 
 const char **time_specs_paths(const struct time_specs *specs, size_t *n_out)
 {
-    const char **path = mem_calloc(specs->n + N_DEFAULT, sizeof *path);
+    const char **path = mem_calloc(specs->n + specs->n_order_by + N_DEFAULT, sizeof *path);
 
     *n_out = 0;
     for (size_t i = 0; i < N_DEFAULT; i++)
         add_path(path, n_out, default_path[i]);
     for (size_t i = 0; i < specs->n; i++)
         add_path(path, n_out, specs->setting[i].path);
+    for (size_t i = 0; i < specs->n_order_by; i++)
+        add_path(path, n_out, specs->order_by[i].path);
     return path;
 }
 
-static void bind_field(struct time_spec *spec, const struct schema *schema, const char *path,
-                       unsigned formats)
+static uint32_t slot_of(const struct schema *schema, const char *path)
 {
     uint32_t slot = 0;
     bool found = schema_find_text(schema, path, &slot);
 
     assert(found);
     (void)found;
+    return slot;
+}
+
+static void bind_field(struct time_spec *spec, const struct schema *schema, const char *path,
+                       unsigned formats)
+{
     spec->field[spec->n].path = path;
-    spec->field[spec->n].slot = slot;
+    spec->field[spec->n].slot = slot_of(schema, path);
     spec->field[spec->n].formats = formats;
     spec->n++;
 }
@@ -173,6 +211,10 @@ void time_spec_bind(const struct time_specs *specs, const char *source,
     const char *of = count_settings(specs, source) > 0 ? source : NULL;
 
     spec_out->n = 0;
+    spec_out->order_by = UINT32_MAX;
+    for (size_t i = 0; i < specs->n_order_by; i++)
+        if (strcmp(specs->order_by[i].source, source) == 0)
+            spec_out->order_by = slot_of(schema, specs->order_by[i].path);
     for (size_t i = 0; i < specs->n; i++) {
         const struct time_setting *setting = &specs->setting[i];
         if (of && setting->source ? strcmp(of, setting->source) == 0 : of == setting->source)
@@ -188,6 +230,8 @@ void time_spec_bind(const struct time_specs *specs, const char *source,
 
 enum time_outcome time_spec_read(const struct time_spec *spec, struct event *ev)
 {
+    if (spec->order_by != UINT32_MAX)
+        ev->order_by = ev->slot[spec->order_by];
     for (uint32_t i = 0; i < spec->n; i++) {
         struct value v = ev->slot[spec->field[i].slot];
         if (!value_is_missing(v))

@@ -23,11 +23,18 @@
 #include "plan/program_priv.h"
 #include "plan/window_build.h"
 
-static void add_extra_paths(struct schema *schema, const struct program_options *opt)
+static void add_extra_paths(struct schema *schema, const struct program_options *opt,
+                            struct diag *diag)
 {
+    struct span nowhere = {.file = UINT32_MAX};
     uint32_t slot;
-    for (size_t i = 0; i < opt->n_extra_paths; i++)
-        schema_slot_text(schema, opt->extra_path[i], &slot);
+    bool fit = true;
+    for (size_t i = 0; i < opt->n_extra_paths && fit; i++)
+        fit = schema_slot_text(schema, opt->extra_path[i], &slot);
+    if (!fit)
+        diag_add(diag, DIAG_ERROR, nowhere,
+                 "rules and sources together read more than %d different fields",
+                 (int)SCHEMA_MAX_SLOTS);
 }
 
 struct program *program_compile(const struct program_source_text *text, size_t n,
@@ -44,7 +51,7 @@ struct program *program_compile(const struct program_source_text *text, size_t n
     }
     resolve_module(module, &lang, diag, &unit);
     typecheck_module(&unit, diag);
-    add_extra_paths(unit.schema, opt);
+    add_extra_paths(unit.schema, opt, diag);
     /* Also with errors: a regex that does not compile is listed with all other mistakes. */
     prog = program_build(&unit, opt->no_opt, diag);
     if (prog != NULL && !opt->no_tests && diag_errors(diag) == 0)
