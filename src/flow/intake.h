@@ -32,6 +32,8 @@ enum intake_kind {
     INTAKE_ENDED,
     INTAKE_STALLED,   /* text: why */
     INTAKE_RESUMED,
+    INTAKE_FORGET,    /* text: name of the partition, offset: its generation; lp may be NULL */
+    INTAKE_READY,     /* no partition: what is there at the start was told as OPENED */
     INTAKE_FINISHED,  /* no partition: the whole source is over */
 };
 

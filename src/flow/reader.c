@@ -32,6 +32,7 @@ struct reader {
         struct probe_scratch *probe;
     } *drained; /* [n_draining] */
     struct intake *in; /* being filled */
+    bool ready;        /* INTAKE_READY was told */
     struct buf why;
     _Atomic uint64_t lines, bytes, broken;
 };
@@ -185,9 +186,30 @@ static void take_stall(struct reader *rd, const struct source_item *from)
         item->text = mem_strndup(from->text, from->len);
 }
 
+static void take_forget(struct reader *rd, const struct source_item *from)
+{
+    struct intake_item *item = add_item(rd, INTAKE_FORGET, from);
+    const char *name = from->partition->name;
+
+    item->text = mem_strndup(name, strlen(name));
+    item->offset = from->partition->generation;
+}
+
+/* Before the first line, and before the first wait. */
+static void tell_ready(struct reader *rd, const struct source_item *from)
+{
+    struct source_item none = {.partition = NULL};
+
+    if (rd->ready || from->what == SOURCE_EVENT_OPENED || from->what == SOURCE_EVENT_FORGET)
+        return;
+    rd->ready = true;
+    add_item(rd, INTAKE_READY, &none);
+}
+
 /* False: nothing more for now. */
 static bool take(struct reader *rd, struct source_item *from)
 {
+    tell_ready(rd, from);
     switch (from->what) {
     case SOURCE_EVENT_LINE:
         take_line(rd, from);
@@ -213,6 +235,9 @@ static bool take(struct reader *rd, struct source_item *from)
         return true;
     case SOURCE_EVENT_RESUMED:
         add_item(rd, INTAKE_RESUMED, from);
+        return true;
+    case SOURCE_EVENT_FORGET:
+        take_forget(rd, from);
         return true;
     case SOURCE_EVENT_NOTHING:
     case SOURCE_EVENT_FINISHED:
