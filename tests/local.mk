@@ -126,6 +126,11 @@ unit_tests += tests/unit/test_finding
 tests_unit_test_finding_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
 EXTRA_DIST += tests/unit/window_fixture.h
 
+# the daemon: threads, what flows between them, what is kept
+unit_tests += tests/unit/test_queue
+unit_tests += tests/unit/test_swap
+tests_unit_test_swap_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden
 # and its data by EXTRA_DIST += tests/golden/FOLDER-OR-FILE.
