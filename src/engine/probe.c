@@ -14,6 +14,7 @@
 #include "event/event.h"
 #include "plan/candidates.h"
 #include "plan/program.h"
+#include "plan/window_plan.h"
 
 /* Of an event in a stream; the bit: it does not satisfy `expect`. */
 enum { UNKNOWN, MEMBER, NO_MEMBER, UNEXPECTED = 4 };
@@ -179,4 +180,15 @@ bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
     bool member = is_member(prog, ps, stream);
     forget(ps);
     return member;
+}
+
+bool probe_wants_late(const struct program *prog, const struct event *ev)
+{
+    for (uint32_t i = 0; i < ev->n_fits; i++) {
+        const struct program_probe *probe = &prog->probe[ev->fits[i]];
+        if (probe->rule != PROGRAM_NO_RULE && prog->rule[probe->rule].window != NULL &&
+            prog->rule[probe->rule].window->late >= 0)
+            return true;
+    }
+    return false;
 }

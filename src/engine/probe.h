@@ -17,6 +17,8 @@ uint16_t probe_stream(const struct program *prog, struct probe_scratch *ps,
 /* Does the event belong to the stream (test blocks ask)? */
 bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
                       const struct event *ev, uint32_t stream);
+/* Has the event, whose fits are set, a place in a window with `allow late`? */
+bool probe_wants_late(const struct program *prog, const struct event *ev);
 /* What the conditions of a rule counted while probing, to be added to engine_stats. */
 void probe_counters(const struct probe_scratch *ps, uint32_t rule, uint64_t *type_clash_out,
                     uint64_t *regex_limit_out);

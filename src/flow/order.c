@@ -43,6 +43,8 @@ struct partition {
 
 struct order {
     struct order_options opt;
+    int64_t lateness;
+    bool order_by;
     struct order_sink sink;
     struct partition *partition;
     size_t n_partitions, cap_partitions;
@@ -59,7 +61,6 @@ struct order *order_new(const struct order_options *opt, const struct order_sink
 {
     struct order *o = mem_calloc(1, sizeof *o);
 
-    assert(opt->lateness >= 0);
     o->opt = *opt;
     o->sink = *sink;
     o->first = INT64_MAX;
@@ -79,9 +80,12 @@ void order_free(struct order **o)
     *o = NULL;
 }
 
-uint32_t order_partition(struct order *o, const struct origin *origin)
+uint32_t order_partition(struct order *o, const struct origin *origin,
+                         const struct order_partition_options *opt)
 {
-    assert(!o->started);
+    assert(!o->started && opt->lateness >= 0);
+    o->order_by |= opt->order_by;
+    o->lateness = opt->lateness;
     o->partition = vec_reserve(o->partition, &o->cap_partitions, o->n_partitions + 1,
                                sizeof *o->partition);
     o->partition[o->n_partitions] =
@@ -177,11 +181,11 @@ static void sift_up(struct order *o, uint32_t i)
 /* The partition shows an event of this time. */
 static void show(struct order *o, struct partition *p, int64_t time)
 {
-    if (o->opt.lateness == ORDER_WHOLE)
+    if (o->lateness == ORDER_WHOLE)
         return;
 
-    int64_t lowest = INT64_MIN + o->opt.lateness;
-    int64_t watermark = time < lowest ? INT64_MIN : time - o->opt.lateness;
+    int64_t lowest = INT64_MIN + o->lateness;
+    int64_t watermark = time < lowest ? INT64_MIN : time - o->lateness;
     if (watermark > p->watermark) {
         p->watermark = watermark;
         sift_down(o, p->place);
@@ -206,7 +210,7 @@ static bool is_due(const struct order *o, int64_t time, uint32_t rank)
     const struct partition *least = &o->partition[o->active[0]];
     if (time != least->watermark)
         return time < least->watermark;
-    return !o->opt.order_by && rank <= least->rank;
+    return !o->order_by && rank <= least->rank;
 }
 
 static void announce(struct order *o, int64_t frontier)
@@ -223,7 +227,7 @@ static void begin(struct order *o)
     announce(o, o->first);
 }
 
-static void give(struct order *o, const struct event *ev)
+static void give(struct order *o, struct event *ev)
 {
     begin(o);
     assert(ev->time >= o->told);
@@ -264,7 +268,7 @@ static bool keep(struct order *o, const struct partition *p, const struct event 
         event_unref(kept);
         return false;
     }
-    if (o->opt.lateness == ORDER_WHOLE)
+    if (o->lateness == ORDER_WHOLE)
         event_queue_collect(&o->queue, kept);
     else
         event_queue_push(&o->queue, kept, p->rank);
@@ -274,7 +278,7 @@ static bool keep(struct order *o, const struct partition *p, const struct event 
 }
 
 /* It is due itself: first what waits and comes before it. */
-static void pass(struct order *o, const struct event *ev)
+static void pass(struct order *o, struct event *ev)
 {
     const struct event_queue_item *top;
 
@@ -283,8 +287,12 @@ static void pass(struct order *o, const struct event *ev)
     give(o, ev);
 }
 
-enum order_verdict order_add(struct order *o, uint32_t partition, const struct event *ev)
+enum order_verdict order_add(struct order *o, uint32_t partition, struct event *ev, uint64_t next,
+                             int64_t arrival, bool wants_late)
 {
+    (void)next;
+    (void)arrival;
+    (void)wants_late;
     struct partition *p = &o->partition[partition];
 
     if (!o->started)
@@ -318,7 +326,7 @@ void order_end(struct order *o, uint32_t partition)
         sift_down(o, i);
         sift_up(o, i);
     }
-    if (o->n_active == 0 && o->opt.lateness == ORDER_WHOLE)
+    if (o->n_active == 0 && o->lateness == ORDER_WHOLE)
         event_queue_open(&o->queue);
     give_due(o);
 }

@@ -59,7 +59,7 @@ static bool is_stopped(struct replay *r)
 }
 
 /* When reading has stopped the order stage may still be giving what it had. */
-static void feed(void *ctx, const struct event *ev)
+static void feed(void *ctx, struct event *ev)
 {
     struct replay *r = ctx;
 
@@ -107,9 +107,8 @@ static void wait_for_input(void *ctx)
 
 static void prepare(struct replay *r)
 {
-    struct order_options order = {.lateness = r->opt.lateness,
-                                  .max_bytes = r->opt.max_bytes,
-                                  .end = INT64_MAX};
+    struct order_options order = {.max_bytes = r->opt.max_bytes, .end = INT64_MAX};
+    struct order_partition_options partition = {.lateness = r->opt.lateness};
     struct order_sink sink = {.event = feed, .advance = advance, .ctx = r};
 
     r->decoder = decoder_new(r->prog->schema, r->opt.max_line);
@@ -123,7 +122,7 @@ static void prepare(struct replay *r)
         f->origin.source_id = program_source(r->prog, f->origin.source);
         time_spec_bind(r->opt.times, f->origin.source, r->prog->schema, &f->time);
         source_file_on_wait(f->file, wait_for_input, r);
-        order_partition(r->order, &f->origin);
+        order_partition(r->order, &f->origin, &partition);
     }
 }
 
@@ -223,7 +222,7 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
     f->source->events++;
     r->events++;
     engine_probe(r->prog, r->probe, &ev);
-    switch (order_add(r->order, partition, &ev)) {
+    switch (order_add(r->order, partition, &ev, 0, 0, false)) {
     case ORDER_TAKEN:
         break;
     case ORDER_LATE:
@@ -235,6 +234,9 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
         break;
     case ORDER_FULL:
         give_up_memory(r);
+        break;
+    case ORDER_ASIDE: /* live only */
+    case ORDER_AGAIN:
         break;
     }
 }

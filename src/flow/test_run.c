@@ -37,7 +37,7 @@ static int64_t time_at(const struct test_outcome *outcome, int64_t offset)
 
 /* ---- what the order stage gives -------------------------------------------------------------- */
 
-static void feed(void *ctx, const struct event *ev)
+static void feed(void *ctx, struct event *ev)
 {
     struct run *run = ctx;
     engine_feed(run->engine, ev, &run->alerts);
@@ -71,6 +71,9 @@ static uint32_t origin_number(struct run *run, uint32_t source)
 
 static void add_partitions(struct run *run, const struct program_test *test)
 {
+    const struct program_test_item *lateness = find_item(test, TEST_LATENESS);
+    struct order_partition_options opt = {.lateness = lateness ? lateness->offset : 0};
+
     run->origin = mem_calloc(test->n_items + 1, sizeof *run->origin);
     for (uint32_t i = 0; i < test->n_items; i++) {
         uint32_t source = test->item[i].source;
@@ -82,15 +85,13 @@ static void add_partitions(struct run *run, const struct program_test *test)
             .source_id = source};
     }
     for (uint32_t i = 0; i < run->n_origins; i++)
-        order_partition(run->order, &run->origin[i]);
+        order_partition(run->order, &run->origin[i], &opt);
 }
 
 static void start_run(struct run *run, struct program *prog, const struct program_test *test)
 {
-    const struct program_test_item *lateness = find_item(test, TEST_LATENESS);
     const struct program_test_item *until = find_item(test, TEST_UNTIL);
     struct order_options opt = {
-        .lateness = lateness ? lateness->offset : 0,
         .max_bytes = MAX_TEST_BYTES,
         .end = until ? time_at(run->outcome, until->offset) : INT64_MAX,
     };
@@ -155,7 +156,7 @@ static bool add_event(struct run *run, uint32_t i, struct buf *why)
     }
     engine_probe(outcome->prog, run->probe, &ev);
     outcome->fate[i] = (uint8_t)fate_of(outcome, &ev);
-    switch (order_add(run->order, partition, &ev)) {
+    switch (order_add(run->order, partition, &ev, 0, 0, false)) {
     case ORDER_TAKEN:
         return true;
     case ORDER_LATE:
@@ -163,6 +164,8 @@ static bool add_event(struct run *run, uint32_t i, struct buf *why)
         outcome->fate[i] = TEST_LATE;
         return true;
     case ORDER_FULL:
+    case ORDER_ASIDE: /* live only */
+    case ORDER_AGAIN:
         break;
     }
     test_place(why, item);

@@ -50,7 +50,7 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)((seed >> 20) % n);
 }
 
-static void take_event(void *ctx, const struct event *ev)
+static void take_event(void *ctx, struct event *ev)
 {
     struct fixture *f = ctx;
 
@@ -91,15 +91,15 @@ static void make_origins(struct fixture *f, uint32_t n)
 
 static void make_order(struct fixture *f, int64_t lateness, uint64_t max_bytes)
 {
-    struct order_options opt = {
-        .lateness = lateness, .max_bytes = max_bytes, .end = INT64_MAX};
+    struct order_options opt = {.max_bytes = max_bytes, .end = INT64_MAX};
+    struct order_partition_options partition = {.lateness = lateness};
     struct order_sink sink = {.event = take_event, .advance = take_frontier, .ctx = f};
 
     f->lateness = lateness;
     f->frontier = INT64_MIN;
     f->order = order_new(&opt, &sink);
     for (uint32_t i = 0; i < f->n_partitions; i++)
-        assert_int_equal(order_partition(f->order, &f->origin[i]), i);
+        assert_int_equal(order_partition(f->order, &f->origin[i], &partition), i);
 }
 
 static void add_input(struct fixture *f, uint32_t p, int64_t time, bool fits)
@@ -149,7 +149,7 @@ static void read_one(struct fixture *f, uint32_t p)
         order_end(f->order, p);
         return;
     }
-    enum order_verdict verdict = order_add(f->order, p, &in->ev[in->at++]);
+    enum order_verdict verdict = order_add(f->order, p, &in->ev[in->at++], 0, 0, false);
     assert_int_not_equal(verdict, ORDER_FULL);
     f->n_late += verdict == ORDER_LATE;
 }
@@ -358,7 +358,7 @@ static void memory_is_bounded(void **state)
         struct event ev = {.origin = &f->origin[0], .raw = "", .fits = one_fit, .n_fits = 1};
 
         make_order(f, lateness[i], 100000);
-        while (order_add(f->order, 0, &ev) == ORDER_TAKEN) {
+        while (order_add(f->order, 0, &ev, 0, 0, false) == ORDER_TAKEN) {
             ev.time = (int64_t)(++taken);
             ev.offset++;
             assert_true(order_bytes(f->order) <= 2 * 100000);
@@ -366,7 +366,7 @@ static void memory_is_bounded(void **state)
         }
         assert_true(taken > 100);
         ev.n_fits = 0; /* what is not kept needs no room */
-        assert_int_equal(order_add(f->order, 0, &ev), ORDER_TAKEN);
+        assert_int_equal(order_add(f->order, 0, &ev, 0, 0, false), ORDER_TAKEN);
         fixture_free(f);
     }
 }
