@@ -35,7 +35,7 @@ unit_tests += tests/unit/test_order
 unit_tests += tests/unit/test_source_file
 unit_tests += tests/unit/test_time_field
 unit_tests += tests/unit/test_test_run
-unit_tests += tests/unit/test_config
+unit_tests += tests/unit/test_config tests/unit/test_config_rules
 EXTRA_DIST += tests/unit/config.t
 # event
 unit_tests += tests/unit/test_event

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "cli/command.h"
-#include "cli/rule_files.h"
+#include "config/rule_files.h"
 #include "plan/program.h"
 
 static void say_fine(const struct program *prog, size_t warnings)

@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/explain_priv.h"
-#include "cli/rule_files.h"
+#include "config/rule_files.h"
 #include "engine/costs.h"
 #include "plan/explain.h"
 #include "plan/program.h"

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "cli/command.h"
-#include "cli/rule_files.h"
+#include "config/rule_files.h"
 #include "lang/format.h"
 #include "plan/program.h"
 

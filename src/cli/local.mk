@@ -9,7 +9,6 @@ tocsin_SOURCES += src/cli/main.c
 tocsin_SOURCES += src/cli/command.c src/cli/command.h src/cli/command.def src/cli/option.def
 tocsin_SOURCES += src/cli/help.c src/cli/help.h
 tocsin_SOURCES += src/cli/man.c src/cli/man.h
-tocsin_SOURCES += src/cli/rule_files.c src/cli/rule_files.h
 tocsin_SOURCES += src/cli/check.c
 tocsin_SOURCES += src/cli/test.c
 tocsin_SOURCES += src/cli/progress.c src/cli/progress.h

@@ -16,7 +16,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/replay_summary.h"
-#include "cli/rule_files.h"
+#include "config/rule_files.h"
 #include "flow/order.h"
 #include "flow/time_field.h"
 #include "io/interrupt.h"

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "cli/command.h"
-#include "cli/rule_files.h"
+#include "config/rule_files.h"
 #include "flow/test_run.h"
 #include "plan/program.h"
 

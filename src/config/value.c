@@ -169,6 +169,8 @@ char *config_join(const char *dir, const char *path, bool pattern)
             buf_addc(&b, *c);
     }
     buf_adds(&b, path);
+    while (!pattern && b.len > 1 && b.data[b.len - 1] == '/')
+        b.data[--b.len] = '\0';
     return buf_take(&b);
 }
 

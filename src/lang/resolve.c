@@ -94,6 +94,22 @@ bool resolve_did_you_mean(struct resolver *r, const struct suggest *s)
     return true;
 }
 
+void resolve_sink(struct resolver *r, const struct ast_name *name)
+{
+    struct suggest s;
+    if (r->opt == NULL || r->opt->sink == NULL)
+        return;
+    suggest_init(&s, name->text);
+    for (size_t i = 0; i < r->opt->n_sinks; i++) {
+        if (strcmp(r->opt->sink[i], name->text) == 0)
+            return;
+        suggest_try(&s, r->opt->sink[i]);
+    }
+    diag_add(r->diag, DIAG_ERROR, name->span, "unknown sink `%s`", name->text);
+    if (!resolve_did_you_mean(r, &s))
+        diag_hint(r->diag, "the configuration declares sinks: sink %s { ... }", name->text);
+}
+
 bool resolve_count(struct resolver *r, struct span span, size_t n, size_t max, const char *what)
 {
     if (n > max)
@@ -283,8 +299,11 @@ static void check_chains(struct resolver *r)
 static void resolve_streams(struct resolver *r)
 {
     uint32_t number;
-    for (struct ast_stream *s = r->module->streams; s != NULL; s = s->next)
+    for (struct ast_stream *s = r->module->streams; s != NULL; s = s->next) {
         resolve_inputs(r, s);
+        if (s->quarantine.text != NULL)
+            resolve_sink(r, &s->quarantine);
+    }
     check_chains(r);
     for (uint32_t i = 0; i < intern_count(r->streams.names); i++)
         resolve_adds(r, i);

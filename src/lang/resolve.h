@@ -147,6 +147,8 @@ struct lang_unit {
 struct lang_options {
     const char *const *source;  /* names of the sources there are; NULL: any undeclared name is one */
     size_t n_sources;
+    const char *const *sink;    /* names of the sinks there are; NULL: any name is one */
+    size_t n_sinks;
     int64_t now;                /* ns; exceptions that expired before are told; 0: none is judged */
     bool all_bodies;            /* also those that the engine does not run yet (tests) */
 };

@@ -143,6 +143,8 @@ uint32_t resolve_add_derived(struct resolver *r, const struct ast_name *name);
 const char *resolve_place(struct resolver *r, struct span span);
 /* Hint "did you mean `x`?" if the suggestion is near enough; true if it was. */
 bool resolve_did_you_mean(struct resolver *r, const struct suggest *s);
+/* Reports a name that is none of the sinks, if these are known. */
+void resolve_sink(struct resolver *r, const struct ast_name *name);
 
 /* Reports and gives false when n is more than max. */
 bool resolve_count(struct resolver *r, struct span span, size_t n, size_t max, const char *what);

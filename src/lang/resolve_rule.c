@@ -197,6 +197,7 @@ static void resolve_names(struct resolver *r, const struct ast_rule *rule)
                      rule->to.name[i].text);
             break;
         }
+        resolve_sink(r, &rule->to.name[i]);
     }
     const struct ast_name *reload = &rule->on_reload;
     if (reload->text != NULL && !one_of(reload->text, reload->len, reloads, 3))

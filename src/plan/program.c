@@ -42,7 +42,7 @@ struct program *program_compile(const struct program_source_text *text, size_t n
 {
     struct ast_module *module = ast_module_new();
     struct lang_options lang = {.source = opt->source, .n_sources = opt->n_sources,
-                                .now = opt->now};
+                                .sink = opt->sink, .n_sinks = opt->n_sinks, .now = opt->now};
     struct lang_unit unit = {0};
     struct program *prog = NULL;
     for (size_t i = 0; i < n; i++) {

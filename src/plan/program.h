@@ -227,6 +227,8 @@ struct program_options {
     bool no_tests;                  /* leave test blocks out (checked all the same) */
     const char *const *source;      /* names of the sources there are, or NULL: any */
     size_t n_sources;
+    const char *const *sink;        /* names of the sinks there are, or NULL: any */
+    size_t n_sinks;
     int64_t now;                    /* ns; exceptions that expired by then are told; 0: none */
     const char *const *extra_path;  /* dotted paths that the schema must hold besides those of the */
     size_t n_extra_paths;           /* rules (time fields): found by schema_find_text */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/rule_files.h"
+#include "config/rule_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -41,7 +41,12 @@ void rule_files_fini(struct rule_files *files)
 
 static void complain(struct rule_files *files, const char *path, const char *what)
 {
-    fprintf(stderr, "tocsin: %s: %s\n", path, what);
+    struct span nowhere = {.file = UINT32_MAX};
+
+    if (files->diag)
+        diag_add(files->diag, DIAG_ERROR, nowhere, "%s: %s", path, what);
+    else
+        fprintf(stderr, "tocsin: %s: %s\n", path, what);
     files->failed = true;
 }
 

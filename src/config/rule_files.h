@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * rule_files - the rules that a command line names: files, and every *.rule file below directories,
- * in the order of their names; hidden ones are left out, and a file counts once.
+ * rule_files - the rules that a command line or a configuration names: files, and every *.rule file
+ * below directories, in the order of their names; hidden ones are left out, and a file counts once.
  */
-#ifndef CLI_RULE_FILES_H
-#define CLI_RULE_FILES_H
+#ifndef CONFIG_RULE_FILES_H
+#define CONFIG_RULE_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,12 +20,13 @@ struct rule_files { /* embedded: _init, _fini */
     struct rule_file_id *id;          /* beside text: tells equal files */
     size_t n, cap_text, cap_id;
     size_t seen;                      /* rule files, those that were known already too */
-    bool failed;                      /* something could not be read; it was said on stderr */
+    bool failed;                      /* something could not be read; it was said */
+    struct diag *diag;                /* borrowed: where; NULL: on standard error */
 };
 
 void rule_files_init(struct rule_files *files);
 void rule_files_fini(struct rule_files *files);
-/* Adds a file or directory; what is wrong goes to standard error and sets failed. */
+/* Adds a file or directory; what is wrong is said, and sets failed. */
 void rule_files_add(struct rule_files *files, const char *path);
 /* Compiles all together: an owned program, or NULL. What is wrong is in diag. */
 struct program *rule_files_compile(const struct rule_files *files,

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "config/config.h"
+#include "config/rule_files.h"
+#include "flow/time_field.h"
+#include "plan/program.h"
+
+static char *copy_text(const char *text)
+{
+    return mem_strndup(text, strlen(text));
+}
+
+/* What a file is called below the directory `root`, or alone. */
+static const char *relative(const char *path, const char *root)
+{
+    size_t len = strlen(root);
+    const char *slash = strrchr(path, '/');
+
+    if (strncmp(path, root, len) == 0 && path[len] != '\0') {
+        path += len;
+        while (*path == '/')
+            path++;
+        return path;
+    }
+    return slash ? slash + 1 : path;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct config_module *)a)->name, ((const struct config_module *)b)->name);
+}
+
+bool config_rules_read(const struct config *config, struct config_rules *rules_out,
+                       struct diag *diag)
+{
+    struct rule_files files;
+    bool ok;
+
+    rule_files_init(&files);
+    files.diag = diag;
+    rule_files_add(&files, config->rules);
+    if (files.failed)
+        diag_hint(diag, "`rules` of the block `engine` says where the rules are");
+    *rules_out = (struct config_rules){.module = mem_calloc(files.n + 1, sizeof *rules_out->module)};
+    for (size_t i = 0; i < files.n; i++) {
+        const struct program_source_text *text = &files.text[i];
+        rules_out->module[rules_out->n++] =
+            (struct config_module){.name = copy_text(relative(text->name, config->rules)),
+                                   .path = copy_text(text->name),
+                                   .text = mem_strndup(text->text, text->len),
+                                   .len = text->len};
+    }
+    qsort(rules_out->module, rules_out->n, sizeof *rules_out->module, by_name);
+    ok = !files.failed;
+    rule_files_fini(&files);
+    return ok;
+}
+
+void config_rules_fini(struct config_rules *rules)
+{
+    for (size_t i = 0; i < rules->n; i++) {
+        mem_free(rules->module[i].name);
+        mem_free(rules->module[i].path);
+        mem_free(rules->module[i].text);
+    }
+    mem_free(rules->module);
+    *rules = (struct config_rules){0};
+}
+
+static const char **names_of_sources(const struct config *config)
+{
+    const char **name = mem_calloc(config->n_sources + 1, sizeof *name);
+
+    for (size_t i = 0; i < config->n_sources; i++)
+        name[i] = config->source[i].name;
+    return name;
+}
+
+static const char **names_of_sinks(const struct config *config)
+{
+    const char **name = mem_calloc(config->n_sinks + 1, sizeof *name);
+
+    for (size_t i = 0; i < config->n_sinks; i++)
+        name[i] = config->sink[i].name;
+    return name;
+}
+
+struct program *config_rules_compile(const struct config *config, const struct config_rules *rules,
+                                     const struct program_options *more, struct diag *diag)
+{
+    struct program_options opt = more ? *more : (struct program_options){0};
+    struct program_source_text *text = mem_calloc(rules->n + 1, sizeof *text);
+    const char **source = names_of_sources(config), **sink = names_of_sinks(config), **path;
+    struct time_specs times;
+    struct program *prog;
+
+    for (size_t i = 0; i < rules->n; i++)
+        text[i] = (struct program_source_text){
+            rules->module[i].path, rules->module[i].text, rules->module[i].len};
+    time_specs_init(&times);
+    config_times(config, &times);
+    path = time_specs_paths(&times, &opt.n_extra_paths);
+    opt.extra_path = path;
+    opt.source = source;
+    opt.n_sources = config->n_sources;
+    opt.sink = sink;
+    opt.n_sinks = config->n_sinks;
+    prog = program_compile(text, rules->n, &opt, diag);
+    time_specs_fini(&times);
+    mem_free(path);
+    mem_free(source);
+    mem_free(sink);
+    mem_free(text);
+    return prog;
+}
+
+struct program *config_compile(const struct config *config, int64_t now, struct diag *diag)
+{
+    struct program_options opt = {.no_tests = true, .now = now};
+    struct config_rules rules;
+    struct program *prog = NULL;
+
+    if (config_rules_read(config, &rules, diag))
+        prog = config_rules_compile(config, &rules, &opt, diag);
+    config_rules_fini(&rules);
+    return prog;
+}
+
+char *config_rules_path(const struct config *config, const char *name)
+{
+    const char *slash = strrchr(config->rules, '/');
+    bool single = strcmp(slash ? slash + 1 : config->rules, name) == 0;
+
+    if (single)
+        return copy_text(config->rules);
+    size_t len = strlen(config->rules);
+    char *path = mem_alloc(len + strlen(name) + 2);
+    memcpy(path, config->rules, len);
+    path[len] = '/';
+    memcpy(path + len + 1, name, strlen(name) + 1);
+    return path;
+}
