@@ -236,6 +236,7 @@ EXTRA_DIST += tests/fuzz/README.md tests/fuzz/run.sh tests/fuzz/rules.dict tests
 # What a test may read from its environment.
 AM_TESTS_ENVIRONMENT = \
   TOCSIN='$(abs_top_builddir)/tocsin'; export TOCSIN; \
+  TOCSIND='$(abs_top_builddir)/tocsind'; export TOCSIND; \
   top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
   top_builddir='$(abs_top_builddir)'; export top_builddir; \
   CC='$(CC)'; export CC; \
@@ -249,7 +250,7 @@ EXTRA_DIST += tests/lint.sh tests/run.sh
 TESTS += tests/lint.sh
 
 # The command line, from outside.
-cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh
+cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
 TESTS += $(cli_tests)
 

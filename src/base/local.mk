@@ -15,6 +15,7 @@ libtocsin_sources += src/base/gunzip.c src/base/gunzip.h
 libtocsin_sources += src/base/hash.c src/base/hash.h
 libtocsin_sources += src/base/intern.c src/base/intern.h
 libtocsin_sources += src/base/mem.c src/base/mem.h
+libtocsin_sources += src/base/page.c src/base/page.h
 libtocsin_sources += src/base/pool.c src/base/pool.h
 libtocsin_sources += src/base/reader.c src/base/reader.h
 libtocsin_sources += src/base/regex.c src/base/regex.h

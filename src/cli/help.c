@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/help.h"
 
-#include <string.h>
-
 #include "base/digest.h"
 #include "base/gunzip.h"
+#include "base/page.h"
 #include "base/regex.h"
 #include "base/version.h"
 #include "event/json_decode.h"
 
-enum { WIDTH = 88, OPTION_INDENT = 6 };
+enum { OPTION_INDENT = 6 };
 
 struct option_help {
     enum command_id command;
@@ -23,29 +22,6 @@ static const struct option_help options[] = {
 #include "cli/option.def"
 #undef OPTION
 };
-
-/* Prints words, `indent` in, lines at most WIDTH long; a line break stays one. */
-static void wrap(const char *text, int indent)
-{
-    int column = 0;
-
-    while (*text) {
-        int len = (int)strcspn(text, " \n");
-
-        if (column > 0 && column + 1 + len > WIDTH) {
-            putchar('\n');
-            column = 0;
-        }
-        column += column > 0 ? printf(" %.*s", len, text) : printf("%*s%.*s", indent, "", len, text);
-        text += len;
-        if (*text == '\n') {
-            putchar('\n');
-            column = 0;
-        }
-        text += *text != '\0';
-    }
-    putchar('\n');
-}
 
 void help_all(FILE *to)
 {
@@ -65,7 +41,7 @@ static void help_option(const struct option_help *option)
     else
         printf("  --%s", option->name);
     printf("%s%s\n", option->argument ? " " : "", option->argument ? option->argument : "");
-    wrap(option->help, OPTION_INDENT);
+    page_wrap(option->help, OPTION_INDENT);
 }
 
 void help_command(enum command_id command)
@@ -73,13 +49,13 @@ void help_command(enum command_id command)
     const struct command *c = &commands[command];
 
     printf("usage: tocsin %s %s\n\n", c->name, c->synopsis);
-    wrap(c->about, 0);
+    page_wrap(c->about, 0);
     putchar('\n');
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].command == command)
             help_option(&options[i]);
     puts("  -h, --help");
-    wrap("print this", OPTION_INDENT);
+    page_wrap("print this", OPTION_INDENT);
     puts("\nAn argument follows its option as the next word or behind `=`; `--` ends the options.");
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/man.h"
 
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "base/page.h"
 #include "base/version.h"
 #include "cli/command.h"
 
@@ -37,32 +36,9 @@ static const char examples[] =
     "zcat auth.ndjson.gz | tocsin replay \\-r my.rule sshd=\\-\n"
     ".fi\n";
 
-/* Text that roff prints as it is: one paragraph a line, what stands in back quotes in bold. */
-static void text(const char *s)
-{
-    bool bold = false;
-
-    for (char before = '\n'; *s; before = *s++) {
-        if (before == '\n' && (*s == '.' || *s == '\''))
-            fputs("\\&", stdout);
-        if (*s == '`') {
-            bold = !bold;
-            fputs(bold ? "\\fB" : "\\fR", stdout);
-        } else if (*s == '\n') {
-            fputs("\n.PP\n", stdout);
-        } else if (*s == '\\') {
-            fputs("\\e", stdout);
-        } else if (*s == '-') {
-            fputs("\\-", stdout);
-        } else {
-            putchar(*s);
-        }
-    }
-}
-
 static void line(const char *s)
 {
-    text(s);
+    page_roff(s);
     putchar('\n');
 }
 
@@ -71,8 +47,8 @@ static void option(const struct option_man *o)
     fputs(".TP\n\\fB", stdout);
     if (o->letter)
         printf("\\-%c\\fR, \\fB", o->letter);
-    text("--");
-    text(o->name);
+    page_roff("--");
+    page_roff(o->name);
     fputs("\\fR", stdout);
     if (o->argument)
         printf(" \\fI%s\\fR", o->argument);

@@ -4,6 +4,7 @@
 
 libtocsin_sources += src/config/config.h src/config/config_priv.h src/config/config.c
 libtocsin_sources += src/config/option.def src/config/option.h src/config/option.c
+libtocsin_sources += src/config/reference.c src/config/reference.h
 libtocsin_sources += src/config/block.c src/config/value.c src/config/check.c
 libtocsin_sources += src/config/rule_files.c src/config/rule_files.h
 libtocsin_sources += src/config/rules.c src/config/rules.h

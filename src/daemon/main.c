@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/* `tocsind`: reads the command line and the configuration. Read next: options.h, boot.h. */
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "config/config.h"
+#include "config/rules.h"
+#include "daemon/boot.h"
+#include "daemon/options.h"
+#include "plan/program.h"
+
+static void print_diag(const struct diag *diag)
+{
+    struct buf out;
+
+    buf_init(&out);
+    diag_print(diag, &out);
+    fputs(out.len ? out.data : "", stderr);
+    buf_fini(&out);
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static int check(const struct config *config, struct diag *diag)
+{
+    struct program *prog = config_compile(config, (int64_t)time(NULL) * 1000000000, diag);
+
+    print_diag(diag);
+    if (!prog)
+        return DAEMON_WRONG;
+    printf("ok: %u rule%s, %zu source%s, %zu sink%s\n", prog->n_rules, plural(prog->n_rules),
+           config->n_sources, plural(config->n_sources), config->n_sinks, plural(config->n_sinks));
+    program_unref(&prog);
+    return DAEMON_OK;
+}
+
+static int with_config(const struct daemon_options *options)
+{
+    struct diag *diag = diag_new();
+    struct config *config =
+        options->config ? config_read(options->config, diag) : config_default();
+    int code = DAEMON_WRONG;
+
+    if (!config) {
+        print_diag(diag);
+    } else if (options->check) {
+        code = check(config, diag);
+        config_free(&config);
+    } else {
+        code = daemon_run(config);
+    }
+    diag_free(&diag);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct daemon_options options;
+    int code = DAEMON_OK;
+
+    /* A reader that has gone is an error of the write, not the end of the process. */
+    signal(SIGPIPE, SIG_IGN);
+    if (!daemon_options_read(&options, argc, argv))
+        code = DAEMON_WRONG;
+    else if (!options.told)
+        code = with_config(&options);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == DAEMON_OK)
+        code = DAEMON_FAILED;
+    return code;
+}
