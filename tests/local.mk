@@ -131,6 +131,13 @@ unit_tests += tests/unit/test_queue
 unit_tests += tests/unit/test_swap
 tests_unit_test_swap_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
 
+# the database, checkpoints, the outbox
+unit_tests += tests/unit/test_store_leveldb
+tests_unit_test_store_leveldb_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+unit_tests += tests/unit/test_checkpoint
+tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+EXTRA_DIST += tests/unit/state_fixture.h
+
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden
 # and its data by EXTRA_DIST += tests/golden/FOLDER-OR-FILE.

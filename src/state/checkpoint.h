@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "state/database.h"
+#include "state/dead_letter.h"
 #include "state/store.h"
 
 struct buf;
@@ -24,7 +26,6 @@ struct checkpoint;
 struct outbox;
 
 enum { CHECKPOINT_TRIES = 3 };
-enum { STATE_FORMAT = 1 }; /* of the database; another one is refused with advice */
 
 /* A message for one or more sinks: an alert, a late event, a dead letter of a source. */
 struct epoch_message {
@@ -63,7 +64,8 @@ struct checkpoint_options {
  * NULL and a message with advice in why. The thread begins with checkpoint_start. */
 struct checkpoint *checkpoint_open(const struct checkpoint_options *opt, struct buf *why);
 void checkpoint_start(struct checkpoint *cp);
-/* Writes what is queued, ends the thread, closes. */
+/* Writes what is queued, ends the thread, closes. While writing fails it tries CHECKPOINT_TRIES times more
+ * and then gives up: nothing of it was acknowledged, so input is read again. */
 void checkpoint_free(struct checkpoint **cp);
 /* Any thread. Takes ep (freed after done). Never waits; see checkpoint_waiting. */
 void checkpoint_submit(struct checkpoint *cp, struct epoch *ep);
@@ -71,11 +73,26 @@ void checkpoint_submit(struct checkpoint *cp, struct epoch *ep);
 unsigned checkpoint_waiting(struct checkpoint *cp);
 /* Waits until all submitted before are durable; false if writing fails by now (see _failed). */
 bool checkpoint_settle(struct checkpoint *cp, int64_t timeout);
+/* At a stop, while nothing can be written: who reads the database and waits for it gives up
+ * (store_abandon), so that the engine's thread can be joined. */
+void checkpoint_abandon(struct checkpoint *cp);
 /* Why nothing can be written (appended), after CHECKPOINT_TRIES; false: it can. Any thread. */
 bool checkpoint_failed(struct checkpoint *cp, struct buf *why);
 /* Is some sink with `on_full wait` at its bound? Then no new events are to be read. Any thread. */
 bool checkpoint_blocked(struct checkpoint *cp);
 struct store *checkpoint_store(struct checkpoint *cp); /* borrowed; for reading, any thread */
 struct outbox *checkpoint_outbox(struct checkpoint *cp); /* borrowed */
+struct database_meta checkpoint_meta(struct checkpoint *cp); /* database.h; the last durable epoch */
+
+struct dead_letter_stats checkpoint_dead_letters(struct checkpoint *cp); /* dead_letter.h */
+/* Takes the dead letters first..last out; with replay those of a sink that is known go into its queue
+ * again (others stay). Waits until that is durable, at most `timeout` ns. Any thread. */
+struct dead_letter_change {
+    uint64_t removed;  /* put into a queue again, with replay */
+    uint64_t left;     /* of first..last: not of a sink, or the sink is not known */
+};
+bool checkpoint_change_dead_letters(struct checkpoint *cp, uint64_t first, uint64_t last,
+                                    bool replay, int64_t timeout,
+                                    struct dead_letter_change *change_out, struct buf *why);
 
 #endif

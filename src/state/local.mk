@@ -2,5 +2,13 @@
 # The files of src/state. To add one, append it and its header to the list:
 #   libtocsin_sources += src/state/noun.c src/state/noun.h
 
-libtocsin_sources += src/state/space.def src/state/store.h src/state/checkpoint.h src/state/outbox.h
+libtocsin_sources += src/state/space.def src/state/space.h
+libtocsin_sources += src/state/store_leveldb.c src/state/store.h
+libtocsin_sources += src/state/database.c src/state/database.h
+libtocsin_sources += src/state/epoch.c
+libtocsin_sources += src/state/checkpoint.c src/state/checkpoint.h src/state/checkpoint_priv.h
+libtocsin_sources += src/state/dead_letter.c src/state/dead_letter.h
+libtocsin_sources += src/state/dead_letter_request.c
+libtocsin_sources += src/state/outbox.c src/state/outbox.h src/state/outbox_priv.h
+libtocsin_sources += src/state/outbox_record.c src/state/outbox_write.c
 libtocsin_sources += src/state/modules.c src/state/modules.h

@@ -23,6 +23,8 @@ struct outbox;
 
 enum outbox_on_full { OUTBOX_DEAD_LETTER, OUTBOX_WAIT };
 
+#define OUTBOX_ACK_DELAY INT64_C(50000000) /* ns */
+
 struct outbox_sink {
     const char *name;             /* borrowed for the call */
     uint64_t max_count, max_bytes; /* 0: 10^6, 1 GiB */
@@ -40,18 +42,27 @@ struct outbox_stats {
     uint64_t waiting, waiting_bytes, delivered, rejected, overflowed;
 };
 
-/* The sinks there are, before checkpoint_start and at each reload (between pipelines): numbers from 0
- * in this order. Queues of sinks that are gone stay in the database, and are told in the log. */
+/* The sinks there are, before checkpoint_start and at each reload (between pipelines, when all that was
+ * submitted is durable: checkpoint_settle): numbers from 0 in this order. Queues of sinks that are
+ * gone stay in the database, and are told in the log. */
 bool outbox_configure(struct outbox *ob, const struct outbox_sink *sink, uint32_t n,
                       struct buf *why);
 /* The sink's saved position, appended; nothing if there is none. */
 void outbox_position(struct outbox *ob, uint32_t sink, struct buf *position_out);
-/* The next message of the sink after the last one taken since outbox_rewind; waits `timeout` ns.
- * False: none (or outbox_wake). */
+/* The next message of the sink after the last one taken since outbox_rewind; waits `timeout` ns (< 0: for
+ * ever). False: none (or outbox_wake). One thread a sink calls next, rewind, ack and reject. */
 bool outbox_next(struct outbox *ob, uint32_t sink, int64_t timeout, struct outbox_entry *entry_out);
 /* Back to the first one that is not acknowledged: after a failure. */
 void outbox_rewind(struct outbox *ob, uint32_t sink);
-/* All up to seq are delivered; with the sink's position. Goes into the next batch, at most 50 ms later. */
+/* All up to seq (the last one taken, or an earlier one) are delivered; with the sink's position. Goes
+ * into the next batch, at most OUTBOX_ACK_DELAY later, which is not synced if it has nothing else.
+ *
+ * Why that is enough: a killed process loses nothing that was written. A power failure may lose the
+ * last acknowledgements, and nothing that was synced with them: number, position and the removal of
+ * the entries are in one batch, so what comes back is an earlier state of the whole queue. The entries
+ * are then delivered again: to a file, which was cut to the position that came back with them, exactly
+ * once; to other sinks once more, with the same ids (at least once, as they promise). If a later synced
+ * batch survives which holds a higher `acked`, entries up to it are removed at the next opening. */
 void outbox_ack(struct outbox *ob, uint32_t sink, uint64_t seq, const void *position, size_t len);
 /* This one cannot be delivered ever: to the dead letters, and on. */
 void outbox_reject(struct outbox *ob, uint32_t sink, uint64_t seq, const char *reason);

@@ -37,8 +37,11 @@ enum store_result {
 enum store_result store_open(const char *dir, const struct store_options *opt,
                              struct store **store_out, struct buf *why);
 void store_free(struct store **st);
-/* Closes and opens again, after a failed write. */
+/* Closes and opens again, after a failed write: what LevelDB's log holds behind a failed write cannot be
+ * relied on, so store_write refuses until then. While it cannot be opened, readers wait. */
 enum store_result store_reopen(struct store *st, struct buf *why);
+/* Readers that wait for store_reopen give up (STORE_FAILED), for ever: at a stop. Any thread. */
+void store_abandon(struct store *st);
 
 struct store_batch *store_batch_new(void);
 void store_batch_free(struct store_batch **batch);
@@ -52,10 +55,11 @@ void store_batch_append(struct store_batch *batch, const struct store_batch *mor
 enum store_result store_write(struct store *st, const struct store_batch *batch, bool sync,
                               struct buf *why);
 
-/* False from `found` ends the reading. key and value are valid during the call. */
+/* False from `found` ends the reading. key and value are valid during the call. It may read itself. */
 typedef bool store_found_fn(void *ctx, const void *key, size_t key_len, const void *value,
                             size_t len);
-/* All records whose keys begin with prefix, in order. Any thread. */
+/* All records whose keys begin with prefix, in order. Any thread. Checksums are verified; after
+ * STORE_CORRUPT what was found is not all there is. */
 enum store_result store_read(struct store *st, const void *prefix, size_t prefix_len,
                              store_found_fn *found, void *ctx, struct buf *why);
 /* The same from the key `from` (with that prefix) on. */

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * checkpoint - the thread that writes. One round:
+ *
+ *     gather    all epochs that wait, up to GROUP_BYTES; requests about dead letters
+ *     build     one batch of their records, their messages with numbers, acknowledgements, counts
+ *     write     synced; after a failure again and again, the same batch
+ *     tell      done() of each epoch, then the sinks' threads, then who waits in _settle
+ *
+ * Invariants:
+ *  1. a batch that was built is written before the next one is built, whatever fails meanwhile: numbers
+ *     that were given out stay with their messages.
+ *  2. `durable` counts epochs in the order of their submission.
+ */
+#include "state/checkpoint.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/failpoint.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "state/checkpoint_priv.h"
+#include "state/outbox_priv.h"
+
+#define GROUP_BYTES (UINT64_C(64) << 20)
+#define TRY_AGAIN INT64_C(1000000000) /* ns */
+#define DEFAULT_DEAD_BYTES (UINT64_C(1) << 30)
+#define DEFAULT_DEAD_COUNT UINT64_C(1000000)
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+static void poke(void *ctx)
+{
+    struct checkpoint *cp = ctx;
+
+    pthread_mutex_lock(&cp->lock);
+    cp->poked = true;
+    pthread_cond_signal(&cp->come);
+    pthread_mutex_unlock(&cp->lock);
+}
+
+static void init_waiting(struct checkpoint *cp)
+{
+    pthread_condattr_t attr;
+
+    pthread_mutex_init(&cp->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&cp->come, &attr);
+    pthread_cond_init(&cp->settled, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
+struct checkpoint *checkpoint_open(const struct checkpoint_options *opt, struct buf *why)
+{
+    struct checkpoint *cp = mem_calloc(1, sizeof *cp);
+    struct store_options store = {.create = opt->create};
+
+    init_waiting(cp);
+    buf_init(&cp->failure);
+    cp->store = database_open(opt->dir, &store, &cp->meta, why);
+    if (cp->store)
+        cp->dead = dead_letters_open(
+            cp->store, opt->dead_letter_bytes ? opt->dead_letter_bytes : DEFAULT_DEAD_BYTES,
+            opt->dead_letter_count ? opt->dead_letter_count : DEFAULT_DEAD_COUNT, why);
+    if (cp->dead) {
+        cp->dead_stats = dead_letters_stats(cp->dead);
+        cp->outbox = outbox_open(cp->store, cp->dead, poke, cp, why);
+    }
+    if (!cp->outbox)
+        checkpoint_free(&cp);
+    return cp;
+}
+
+void checkpoint_free(struct checkpoint **cpp)
+{
+    struct checkpoint *cp = *cpp;
+
+    if (!cp)
+        return;
+    *cpp = NULL;
+    pthread_mutex_lock(&cp->lock);
+    cp->stopping = true;
+    pthread_cond_signal(&cp->come);
+    pthread_mutex_unlock(&cp->lock);
+    if (cp->started)
+        pthread_join(cp->thread, NULL);
+    for (size_t i = 0; i < cp->n_waiting; i++)
+        epoch_free(&cp->waiting[i]);
+    outbox_free(&cp->outbox);
+    dead_letters_free(&cp->dead);
+    store_free(&cp->store);
+    buf_fini(&cp->failure);
+    mem_free(cp->waiting);
+    mem_free(cp->group);
+    pthread_cond_destroy(&cp->come);
+    pthread_cond_destroy(&cp->settled);
+    pthread_mutex_destroy(&cp->lock);
+    mem_free(cp);
+}
+
+/* ---- gather ---------------------------------------------------------------------------------- */
+
+static void wait_come(struct checkpoint *cp, int64_t until)
+{
+    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+
+    if (until == INT64_MAX)
+        pthread_cond_wait(&cp->come, &cp->lock);
+    else
+        pthread_cond_timedwait(&cp->come, &cp->lock, &at);
+}
+
+static bool request_waits(const struct checkpoint *cp)
+{
+    return cp->request.used && !cp->request.done;
+}
+
+/* Waits for work. False: none will come. Called with the lock. */
+static bool wait_for_work(struct checkpoint *cp)
+{
+    bool sync;
+
+    for (;;) {
+        cp->poked = false;
+        pthread_mutex_unlock(&cp->lock);
+        int64_t since = outbox_pending(cp->outbox, &sync);
+        pthread_mutex_lock(&cp->lock);
+        int64_t until = since ? since + OUTBOX_ACK_DELAY : INT64_MAX;
+        bool acks = since && (cp->stopping || until <= clock_monotonic());
+        if (cp->n_waiting > 0 || request_waits(cp) || acks)
+            return true;
+        if (cp->stopping)
+            return false;
+        if (!cp->poked)
+            wait_come(cp, until);
+    }
+}
+
+/* The epochs that go together, out of the queue. Called with the lock. */
+static void take_group(struct checkpoint *cp)
+{
+    uint64_t bytes = 0;
+
+    cp->group = vec_reserve(cp->group, &cp->cap_group, cp->n_waiting ? cp->n_waiting : 1,
+                            sizeof *cp->group);
+    cp->n_group = 0;
+    while (cp->n_group < cp->n_waiting && (cp->n_group == 0 || bytes < GROUP_BYTES)) {
+        bytes += epoch_bytes(cp->waiting[cp->n_group]);
+        cp->group[cp->n_group] = cp->waiting[cp->n_group];
+        cp->n_group++;
+    }
+    cp->n_waiting -= cp->n_group;
+    for (size_t i = 0; i < cp->n_waiting; i++)
+        cp->waiting[i] = cp->waiting[cp->n_group + i];
+}
+
+/* ---- write ----------------------------------------------------------------------------------- */
+
+static void tell_failure(struct checkpoint *cp, const struct buf *why, unsigned tries)
+{
+    struct buf field;
+
+    buf_init(&field);
+    log_field(&field, "why", why->data ? why->data : "");
+    log_line(LOG_ERROR, LOG_checkpoint, "the state cannot be written", "%s tries=%u", field.data,
+             tries);
+    buf_fini(&field);
+    pthread_mutex_lock(&cp->lock);
+    buf_clear(&cp->failure);
+    buf_add(&cp->failure, why->data, why->len);
+    if (tries >= CHECKPOINT_TRIES) {
+        cp->failed = true;
+        pthread_cond_broadcast(&cp->settled);
+    }
+    pthread_mutex_unlock(&cp->lock);
+}
+
+/* Waits before the next try. False: the process is to end, and it was tried often enough. */
+static bool wait_to_try(struct checkpoint *cp, unsigned tries, unsigned *last_tries)
+{
+    int64_t until = clock_monotonic() + TRY_AGAIN;
+
+    pthread_mutex_lock(&cp->lock);
+    while (tries >= CHECKPOINT_TRIES && !cp->stopping && clock_monotonic() < until)
+        wait_come(cp, until);
+    bool more = !cp->stopping || ++*last_tries <= CHECKPOINT_TRIES;
+    pthread_mutex_unlock(&cp->lock);
+    return more;
+}
+
+/* Until it is written. False: given up, at the end. */
+static bool write_batch(struct checkpoint *cp, const struct store_batch *batch, bool sync)
+{
+    unsigned tries = 0, last_tries = 0;
+    struct buf why;
+
+    buf_init(&why);
+    while (store_write(cp->store, batch, sync, &why) != STORE_OK) {
+        do {
+            tell_failure(cp, &why, ++tries);
+            buf_clear(&why);
+            if (!wait_to_try(cp, tries, &last_tries)) {
+                log_line(LOG_ERROR, LOG_checkpoint, "ended with state that was not written: its "
+                         "input will be read again", "epochs=%zu", cp->n_group);
+                buf_fini(&why);
+                return false;
+            }
+        } while (store_reopen(cp->store, &why) != STORE_OK);
+    }
+    if (tries > 0) {
+        log_line(LOG_INFO, LOG_checkpoint, "the state is written again", "tries=%u", tries);
+        pthread_mutex_lock(&cp->lock);
+        cp->failed = false;
+        buf_clear(&cp->failure);
+        pthread_mutex_unlock(&cp->lock);
+    }
+    buf_fini(&why);
+    return true;
+}
+
+/* ---- one round ------------------------------------------------------------------------------- */
+
+static void build(struct checkpoint *cp, struct store_batch *batch,
+                  struct dead_letter_request *request, bool *sync_out)
+{
+    struct database_meta *meta = &cp->next_meta;
+
+    *sync_out |= cp->n_group > 0;
+    if (request)
+        *sync_out |= dead_letter_request_build(request, cp, batch);
+    for (size_t i = 0; i < cp->n_group; i++)
+        store_batch_append(batch, cp->group[i]->batch);
+    *meta = cp->meta;
+    if (cp->n_group > 0) {
+        meta->epoch += cp->n_group;
+        meta->epoch_time = clock_wall();
+        database_put_epoch(batch, meta->epoch, meta->epoch_time);
+    }
+    outbox_build(cp->outbox, batch, cp->group, cp->n_group, clock_wall());
+    dead_letters_finish(cp->dead, batch);
+}
+
+static void tell(struct checkpoint *cp, struct dead_letter_request *request)
+{
+    for (size_t i = 0; i < cp->n_group; i++)
+        if (cp->group[i]->done)
+            cp->group[i]->done(cp->group[i]->ctx, cp->group[i]);
+    if (cp->n_group > 0)
+        failpoint_hit(FAILPOINT_epoch_done);
+    outbox_told(cp->outbox);
+    if (cp->n_group > 0)
+        failpoint_hit(FAILPOINT_epoch_told);
+    pthread_mutex_lock(&cp->lock);
+    cp->meta = cp->next_meta;
+    cp->durable += cp->n_group;
+    cp->dead_stats = dead_letters_stats(cp->dead);
+    if (request)
+        dead_letter_request_told(request, cp);
+    pthread_cond_broadcast(&cp->settled);
+    pthread_mutex_unlock(&cp->lock);
+}
+
+static bool round_of(struct checkpoint *cp, struct dead_letter_request *request)
+{
+    struct store_batch *batch = store_batch_new();
+    bool sync, acks;
+
+    acks = outbox_pending(cp->outbox, &sync) != 0;
+    build(cp, batch, request, &sync);
+    if (cp->n_group > 0)
+        failpoint_hit(FAILPOINT_epoch_numbered);
+    if (acks)
+        failpoint_hit(FAILPOINT_ack_taken);
+    bool written = store_batch_bytes(batch) == 0 || write_batch(cp, batch, sync);
+    store_batch_free(&batch);
+    if (written && cp->n_group > 0)
+        failpoint_hit(FAILPOINT_epoch_written);
+    if (written && acks)
+        failpoint_hit(FAILPOINT_ack_written);
+    if (written)
+        tell(cp, request);
+    for (size_t i = 0; i < cp->n_group; i++)
+        epoch_free(&cp->group[i]);
+    cp->n_group = 0;
+    return written;
+}
+
+static void *run(void *arg)
+{
+    struct checkpoint *cp = arg;
+    bool goes_on = true;
+
+    pthread_mutex_lock(&cp->lock);
+    while (goes_on && wait_for_work(cp)) {
+        struct dead_letter_request *request = request_waits(cp) ? &cp->request : NULL;
+        take_group(cp);
+        pthread_mutex_unlock(&cp->lock);
+        goes_on = round_of(cp, request);
+        pthread_mutex_lock(&cp->lock);
+    }
+    cp->ended = true;
+    pthread_cond_broadcast(&cp->settled);
+    pthread_mutex_unlock(&cp->lock);
+    return NULL;
+}
+
+/* ---- other threads --------------------------------------------------------------------------- */
+
+void checkpoint_start(struct checkpoint *cp)
+{
+    assert(!cp->started);
+    cp->started = pthread_create(&cp->thread, NULL, run, cp) == 0;
+    if (!cp->started) {
+        log_line(LOG_ERROR, LOG_checkpoint, "no thread can be made", NULL);
+        abort();
+    }
+    pthread_setname_np(cp->thread, "checkpoint");
+}
+
+void checkpoint_submit(struct checkpoint *cp, struct epoch *ep)
+{
+    pthread_mutex_lock(&cp->lock);
+    cp->waiting = vec_reserve(cp->waiting, &cp->cap_waiting, cp->n_waiting + 1,
+                              sizeof *cp->waiting);
+    cp->waiting[cp->n_waiting++] = ep;
+    cp->submitted++;
+    pthread_cond_signal(&cp->come);
+    pthread_mutex_unlock(&cp->lock);
+    failpoint_hit(FAILPOINT_epoch_submitted);
+}
+
+unsigned checkpoint_waiting(struct checkpoint *cp)
+{
+    pthread_mutex_lock(&cp->lock);
+    uint64_t n = cp->submitted - cp->durable;
+    pthread_mutex_unlock(&cp->lock);
+    return (unsigned)n;
+}
+
+bool checkpoint_settle(struct checkpoint *cp, int64_t timeout)
+{
+    int64_t until = timeout < 0 ? INT64_MAX : clock_monotonic() + timeout;
+    bool timely = true;
+
+    pthread_mutex_lock(&cp->lock);
+    uint64_t all = cp->submitted;
+    while (timely && cp->durable < all && !cp->failed && !cp->ended)
+        timely = checkpoint_wait(cp, until);
+    bool ok = cp->durable >= all;
+    pthread_mutex_unlock(&cp->lock);
+    return ok;
+}
+
+bool checkpoint_wait(struct checkpoint *cp, int64_t until)
+{
+    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+
+    if (until == INT64_MAX)
+        return pthread_cond_wait(&cp->settled, &cp->lock) == 0;
+    return pthread_cond_timedwait(&cp->settled, &cp->lock, &at) == 0;
+}
+
+void checkpoint_abandon(struct checkpoint *cp)
+{
+    store_abandon(cp->store);
+}
+
+bool checkpoint_failed(struct checkpoint *cp, struct buf *why)
+{
+    pthread_mutex_lock(&cp->lock);
+    bool failed = cp->failed;
+    if (failed)
+        buf_add(why, cp->failure.data, cp->failure.len);
+    pthread_mutex_unlock(&cp->lock);
+    return failed;
+}
+
+bool checkpoint_blocked(struct checkpoint *cp)
+{
+    return outbox_blocked(cp->outbox);
+}
+
+struct store *checkpoint_store(struct checkpoint *cp)
+{
+    return cp->store;
+}
+
+struct outbox *checkpoint_outbox(struct checkpoint *cp)
+{
+    return cp->outbox;
+}
+
+struct database_meta checkpoint_meta(struct checkpoint *cp)
+{
+    pthread_mutex_lock(&cp->lock);
+    struct database_meta meta = cp->meta;
+    pthread_mutex_unlock(&cp->lock);
+    return meta;
+}
+
+struct dead_letter_stats checkpoint_dead_letters(struct checkpoint *cp)
+{
+    pthread_mutex_lock(&cp->lock);
+    struct dead_letter_stats stats = cp->dead_stats;
+    pthread_mutex_unlock(&cp->lock);
+    return stats;
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * store_leveldb - the store on LevelDB 1.23; the only file that knows it.
+ *
+ *   readers: enter() ... leave()       any number at once, while db is open
+ *   store_reopen: waits until no reader is in, closes, opens
+ *
+ * Invariants:
+ *  1. db is NULL only between a failed store_reopen and the next one that works; readers wait then
+ *     (what they need is durable and comes back), unless the store was abandoned.
+ *  2. after a failed write nothing is written until store_reopen: LevelDB goes on appending behind a
+ *     torn record, and what comes behind one may not be read back.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <leveldb/c.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/failpoint.h"
+#include "base/mem.h"
+#include "state/store.h"
+
+#define MIB ((size_t)1 << 20)
+enum { BLOOM_BITS = 10, OPEN_FILES = 500 };
+
+struct store {
+    char *dir;
+    leveldb_options_t *options;
+    leveldb_cache_t *cache;
+    leveldb_filterpolicy_t *filter;
+    leveldb_readoptions_t *reading;
+    leveldb_writeoptions_t *writing, *syncing;
+
+    pthread_mutex_t lock; /* db, readers, abandoned */
+    pthread_cond_t changed;
+    leveldb_t *db; /* NULL: could not be opened again */
+    unsigned readers;
+    bool abandoned;
+    bool failed; /* a write; the writing thread's */
+};
+
+struct store_batch {
+    leveldb_writebatch_t *batch;
+    size_t bytes;
+};
+
+#ifdef __SANITIZE_THREAD__
+/* LevelDB is not instrumented: its atomics are not seen. */
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "called_from_lib:libleveldb\nrace:leveldb::\n";
+}
+#endif
+
+/* ---- what went wrong ------------------------------------------------------------------------- */
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_damage(const char *message)
+{
+    /* a table that is shorter than the manifest says, or missing */
+    if (strstr(message, ".ldb: Invalid argument") || strstr(message, ".ldb: No such file"))
+        return true;
+    return begins(message, "Corruption") || begins(message, "NotFound");
+}
+
+static enum store_result corrupt(const char *dir, const char *message, struct buf *why)
+{
+    buf_printf(why,
+               "%s is damaged (%s); nothing was changed in it. Put it back from a backup or a "
+               "savepoint (tocsin state import), or move it away to begin with empty state: then "
+               "input is read again from the beginning of what the sources still have",
+               dir, message);
+    return STORE_CORRUPT;
+}
+
+/* What LevelDB's message means; appended to why with advice. */
+static enum store_result judge(const char *dir, const char *message, struct buf *why)
+{
+    if (strstr(message, "/LOCK: ")) {
+        if (strstr(message, strerror(EAGAIN)) || strstr(message, strerror(EACCES)) ||
+            strstr(message, "already held")) {
+            buf_printf(why, "%s is in use by another process: the daemon has it while it runs; "
+                            "stop it first (%s)", dir, message);
+            return STORE_LOCKED;
+        }
+    }
+    if (strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT))) {
+        buf_printf(why, "no space left for %s (%s)", dir, message);
+        return STORE_FULL;
+    }
+    if (is_damage(message))
+        return corrupt(dir, message, why);
+    buf_printf(why, "%s: %s", dir, message);
+    return STORE_FAILED;
+}
+
+static enum store_result judge_free(const char *dir, char *message, struct buf *why)
+{
+    enum store_result result = judge(dir, message, why);
+
+    leveldb_free(message);
+    return result;
+}
+
+/* A failpoint's errno as LevelDB would tell it; false: none. */
+static bool fails(const struct store *st, enum failpoint point, struct buf *why,
+                  enum store_result *result_out)
+{
+    int error = failpoint_hit(point);
+    struct buf message;
+
+    if (!error)
+        return false;
+    buf_init(&message);
+    buf_printf(&message, "IO error: failpoint: %s", strerror(error));
+    *result_out = judge(st->dir, message.data, why);
+    buf_fini(&message);
+    return true;
+}
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+static bool is_leveldb_file(const char *name)
+{
+    static const char *const suffix[] = {".ldb", ".sst", ".log", ".dbtmp"};
+    const char *dot = strrchr(name, '.');
+
+    for (size_t i = 0; dot && i < sizeof suffix / sizeof *suffix; i++)
+        if (strcmp(dot, suffix[i]) == 0)
+            return true;
+    return begins(name, "MANIFEST-");
+}
+
+/* LevelDB would make a new database over the files of one that has lost its CURRENT. */
+static bool lost_current(const char *dir)
+{
+    DIR *d = opendir(dir);
+    bool current = false, files = false;
+
+    for (struct dirent *e; d && (e = readdir(d));) {
+        current |= strcmp(e->d_name, "CURRENT") == 0;
+        files |= is_leveldb_file(e->d_name);
+    }
+    if (d)
+        closedir(d);
+    return files && !current;
+}
+
+static enum store_result open_db(struct store *st, leveldb_t **db_out, struct buf *why)
+{
+    enum store_result result;
+    char *message = NULL;
+
+    *db_out = NULL;
+    if (fails(st, FAILPOINT_store_open, why, &result))
+        return result;
+    if (lost_current(st->dir))
+        return corrupt(st->dir, "the file CURRENT is missing", why);
+    *db_out = leveldb_open(st->options, st->dir, &message);
+    return message ? judge_free(st->dir, message, why) : STORE_OK;
+}
+
+static void set_options(struct store *st, const struct store_options *opt)
+{
+    st->cache = leveldb_cache_create_lru(opt->cache ? opt->cache : 64 * MIB);
+    st->filter = leveldb_filterpolicy_create_bloom(BLOOM_BITS);
+    st->options = leveldb_options_create();
+    leveldb_options_set_create_if_missing(st->options, opt->create && !opt->read_only);
+    leveldb_options_set_paranoid_checks(st->options, 1);
+    leveldb_options_set_write_buffer_size(st->options,
+                                          opt->write_buffer ? opt->write_buffer : 32 * MIB);
+    leveldb_options_set_max_file_size(st->options, 32 * MIB);
+    leveldb_options_set_max_open_files(st->options, OPEN_FILES);
+    leveldb_options_set_cache(st->options, st->cache);
+    leveldb_options_set_filter_policy(st->options, st->filter);
+    leveldb_options_set_compression(st->options, leveldb_snappy_compression);
+    st->reading = leveldb_readoptions_create();
+    leveldb_readoptions_set_verify_checksums(st->reading, 1);
+    st->writing = leveldb_writeoptions_create();
+    st->syncing = leveldb_writeoptions_create();
+    leveldb_writeoptions_set_sync(st->syncing, 1);
+}
+
+enum store_result store_open(const char *dir, const struct store_options *opt,
+                             struct store **store_out, struct buf *why)
+{
+    struct store *st = mem_calloc(1, sizeof *st);
+
+    st->dir = mem_strndup(dir, strlen(dir));
+    pthread_mutex_init(&st->lock, NULL);
+    pthread_cond_init(&st->changed, NULL);
+    set_options(st, opt);
+    enum store_result result = open_db(st, &st->db, why);
+    if (result != STORE_OK)
+        store_free(&st);
+    *store_out = st;
+    return result;
+}
+
+void store_free(struct store **stp)
+{
+    struct store *st = *stp;
+
+    if (!st)
+        return;
+    *stp = NULL;
+    if (st->db)
+        leveldb_close(st->db);
+    leveldb_options_destroy(st->options);
+    leveldb_cache_destroy(st->cache);
+    leveldb_filterpolicy_destroy(st->filter);
+    leveldb_readoptions_destroy(st->reading);
+    leveldb_writeoptions_destroy(st->writing);
+    leveldb_writeoptions_destroy(st->syncing);
+    pthread_mutex_destroy(&st->lock);
+    pthread_cond_destroy(&st->changed);
+    mem_free(st->dir);
+    mem_free(st);
+}
+
+enum store_result store_reopen(struct store *st, struct buf *why)
+{
+    leveldb_t *db;
+
+    pthread_mutex_lock(&st->lock);
+    while (st->readers > 0)
+        pthread_cond_wait(&st->changed, &st->lock);
+    db = st->db;
+    st->db = NULL; /* new readers wait from here on */
+    pthread_mutex_unlock(&st->lock);
+    if (db)
+        leveldb_close(db);
+    enum store_result result = open_db(st, &db, why);
+    pthread_mutex_lock(&st->lock);
+    st->db = db;
+    st->failed = db == NULL;
+    pthread_cond_broadcast(&st->changed);
+    pthread_mutex_unlock(&st->lock);
+    return result;
+}
+
+void store_abandon(struct store *st)
+{
+    pthread_mutex_lock(&st->lock);
+    st->abandoned = true;
+    pthread_cond_broadcast(&st->changed);
+    pthread_mutex_unlock(&st->lock);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+struct store_batch *store_batch_new(void)
+{
+    struct store_batch *batch = mem_calloc(1, sizeof *batch);
+
+    batch->batch = leveldb_writebatch_create();
+    return batch;
+}
+
+void store_batch_free(struct store_batch **batch)
+{
+    if (!*batch)
+        return;
+    leveldb_writebatch_destroy((*batch)->batch);
+    mem_free(*batch);
+    *batch = NULL;
+}
+
+void store_batch_clear(struct store_batch *batch)
+{
+    leveldb_writebatch_clear(batch->batch);
+    batch->bytes = 0;
+}
+
+void store_batch_put(struct store_batch *batch, const void *key, size_t key_len,
+                     const void *value, size_t len)
+{
+    leveldb_writebatch_put(batch->batch, key, key_len, len ? value : "", len);
+    batch->bytes += key_len + len;
+}
+
+void store_batch_remove(struct store_batch *batch, const void *key, size_t key_len)
+{
+    leveldb_writebatch_delete(batch->batch, key, key_len);
+    batch->bytes += key_len;
+}
+
+size_t store_batch_bytes(const struct store_batch *batch)
+{
+    return batch->bytes;
+}
+
+void store_batch_append(struct store_batch *batch, const struct store_batch *more)
+{
+    leveldb_writebatch_append(batch->batch, more->batch);
+    batch->bytes += more->bytes;
+}
+
+enum store_result store_write(struct store *st, const struct store_batch *batch, bool sync,
+                              struct buf *why)
+{
+    enum store_result result;
+    char *message = NULL;
+
+    if (st->failed || !st->db) {
+        buf_printf(why, "%s: a write failed before", st->dir);
+        return STORE_FAILED;
+    }
+    st->failed = true;
+    if (fails(st, FAILPOINT_store_write, why, &result))
+        return result;
+    leveldb_write(st->db, sync ? st->syncing : st->writing, batch->batch, &message);
+    if (message)
+        return judge_free(st->dir, message, why);
+    if (fails(st, FAILPOINT_store_written, why, &result))
+        return result;
+    st->failed = false;
+    return STORE_OK;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool enter(struct store *st, struct buf *why)
+{
+    pthread_mutex_lock(&st->lock);
+    while (!st->db && !st->abandoned)
+        pthread_cond_wait(&st->changed, &st->lock);
+    bool open = st->db != NULL;
+    st->readers += open;
+    pthread_mutex_unlock(&st->lock);
+    if (!open)
+        buf_printf(why, "%s is not open: it could not be opened again", st->dir);
+    return open;
+}
+
+static void leave(struct store *st)
+{
+    pthread_mutex_lock(&st->lock);
+    if (--st->readers == 0)
+        pthread_cond_broadcast(&st->changed);
+    pthread_mutex_unlock(&st->lock);
+}
+
+enum store_result store_read(struct store *st, const void *prefix, size_t prefix_len,
+                             store_found_fn *found, void *ctx, struct buf *why)
+{
+    return store_read_from(st, prefix, prefix_len, prefix, prefix_len, found, ctx, why);
+}
+
+enum store_result store_read_from(struct store *st, const void *prefix, size_t prefix_len,
+                                  const void *from, size_t from_len, store_found_fn *found,
+                                  void *ctx, struct buf *why)
+{
+    enum store_result result;
+    char *message = NULL;
+
+    if (fails(st, FAILPOINT_store_read, why, &result))
+        return result;
+    if (!enter(st, why))
+        return STORE_FAILED;
+    leveldb_iterator_t *it = leveldb_create_iterator(st->db, st->reading);
+    for (leveldb_iter_seek(it, from, from_len); leveldb_iter_valid(it); leveldb_iter_next(it)) {
+        size_t key_len, len;
+        const char *key = leveldb_iter_key(it, &key_len);
+        if (key_len < prefix_len || memcmp(key, prefix, prefix_len) != 0)
+            break;
+        const char *value = leveldb_iter_value(it, &len);
+        if (!found(ctx, key, key_len, value, len))
+            break;
+    }
+    leveldb_iter_get_error(it, &message);
+    leveldb_iter_destroy(it);
+    leave(st);
+    return message ? judge_free(st->dir, message, why) : STORE_OK;
+}
+
+enum store_result store_get(struct store *st, const void *key, size_t key_len, bool *found_out,
+                            struct buf *value_out, struct buf *why)
+{
+    enum store_result result;
+    char *message = NULL;
+    size_t len;
+
+    *found_out = false;
+    if (fails(st, FAILPOINT_store_read, why, &result))
+        return result;
+    if (!enter(st, why))
+        return STORE_FAILED;
+    char *value = leveldb_get(st->db, st->reading, key, key_len, &len, &message);
+    leave(st);
+    if (message)
+        return judge_free(st->dir, message, why);
+    if (value) {
+        *found_out = true;
+        buf_add(value_out, value, len);
+        leveldb_free(value);
+    }
+    return STORE_OK;
+}
+
+/* ---- upkeep ---------------------------------------------------------------------------------- */
+
+void store_compact(struct store *st, const void *prefix, size_t prefix_len)
+{
+    struct buf why, end;
+
+    buf_init(&why);
+    buf_init(&end);
+    buf_add(&end, prefix, prefix_len);
+    while (end.len > 0 && (uint8_t)end.data[end.len - 1] == UINT8_MAX)
+        end.len--;
+    if (end.len > 0)
+        end.data[end.len - 1]++;
+    if (enter(st, &why)) {
+        leveldb_compact_range(st->db, prefix_len ? prefix : NULL, prefix_len,
+                              end.len ? end.data : NULL, end.len);
+        leave(st);
+    }
+    buf_fini(&end);
+    buf_fini(&why);
+}
+
+uint64_t store_disk_bytes(struct store *st)
+{
+    DIR *d = opendir(st->dir);
+    uint64_t bytes = 0;
+    struct stat about;
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (fstatat(dirfd(d), e->d_name, &about, 0) == 0 && S_ISREG(about.st_mode))
+            bytes += (uint64_t)about.st_size;
+    if (d)
+        closedir(d);
+    return bytes;
+}
