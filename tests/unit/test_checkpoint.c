@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "state/checkpoint.h"
 #include "state/outbox.h"
-#include "unit/state_fixture.h"
+#include <unit/state_fixture.h>
 
 static char *dir;
 static struct buf why;
@@ -98,7 +98,7 @@ static int stored(struct checkpoint *cp)
 
     buf_init(&value);
     assert_int_equal(store_get(checkpoint_store(cp), "en", 2, &found, &value, &why), STORE_OK);
-    int n = found ? atoi(value.data) : 0;
+    int n = found ? (int)strtol(value.data, NULL, 10) : 0;
     buf_fini(&value);
     return n;
 }

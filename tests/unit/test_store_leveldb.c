@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/failpoint.h"
 #include "state/store.h"
-#include "unit/state_fixture.h"
+#include <unit/state_fixture.h>
 
 static char *dir;
 static struct buf why;
