@@ -136,6 +136,8 @@ unit_tests += tests/unit/test_store_leveldb
 tests_unit_test_store_leveldb_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+unit_tests += tests/unit/test_outbox
+tests_unit_test_outbox_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 EXTRA_DIST += tests/unit/state_fixture.h
 
 # A test program of another kind (tests/golden/run_golden.c) is added by

@@ -113,7 +113,7 @@ static void add_reject(struct outbox *ob, struct sink_queue *q, struct store_bat
             buf_addc(&text, '"');
             letter.text = text.data;
             letter.len = text.len;
-            letter.of_sink = false; /* nothing to send again */
+            letter.is_alert = letter.of_sink = false; /* nothing to send again */
         }
         dead_letters_add(ob->dead, batch, &letter);
     }

@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: Apache-2.0
+/* outbox: queues of sinks over restarts, bounds, refusals; dead letters and their bounds. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "state/checkpoint.h"
+#include "state/outbox.h"
+#include "state/outbox_priv.h"
+#include <unit/state_fixture.h>
+
+static char *dir;
+static struct buf why;
+static struct checkpoint *cp;
+static struct outbox *ob;
+
+static int setup(void **state)
+{
+    (void)state;
+    dir = temp_dir();
+    buf_init(&why);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    checkpoint_free(&cp);
+    temp_dir_end(dir);
+    buf_fini(&why);
+    return 0;
+}
+
+static void open_with(const struct checkpoint_options *limits, const struct outbox_sink *sink,
+                      uint32_t n)
+{
+    struct checkpoint_options opt = *limits;
+
+    opt.dir = dir;
+    opt.create = true;
+    checkpoint_free(&cp);
+    buf_clear(&why);
+    cp = checkpoint_open(&opt, &why);
+    if (!cp)
+        fail_msg("%s", why.data);
+    ob = checkpoint_outbox(cp);
+    assert_true(outbox_configure(ob, sink, n, &why));
+    checkpoint_start(cp);
+}
+
+static void open_sinks(const struct outbox_sink *sink, uint32_t n)
+{
+    struct checkpoint_options none = {0};
+
+    open_with(&none, sink, n);
+}
+
+static struct epoch_message *add(struct epoch *ep, const char *text, uint32_t n_sinks)
+{
+    struct epoch_message *m = epoch_message_add(ep);
+
+    m->text = mem_strndup(text, strlen(text));
+    m->len = strlen(text);
+    m->n_sinks = n_sinks;
+    m->sink = mem_calloc(n_sinks + 1, sizeof *m->sink);
+    for (uint32_t i = 0; i < n_sinks; i++)
+        m->sink[i] = i;
+    return m;
+}
+
+/* Messages "from" .. "to", each to the first n_sinks sinks, in one epoch. */
+static void send(int from, int to, uint32_t n_sinks)
+{
+    struct epoch *ep = epoch_new();
+    char text[32];
+
+    for (int i = from; i <= to; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        add(ep, text, n_sinks)->is_alert = i % 2;
+    }
+    checkpoint_submit(cp, ep);
+    assert_true(checkpoint_settle(cp, 60 * SECOND));
+}
+
+static uint64_t take(uint32_t sink, int expected)
+{
+    struct outbox_entry entry;
+    char text[32];
+
+    snprintf(text, sizeof text, "%d", expected);
+    if (!outbox_next(ob, sink, 10 * SECOND, &entry))
+        fail_msg("there is no %s", text);
+    assert_string_equal(entry.text, text);
+    assert_int_equal(entry.len, strlen(text));
+    assert_int_equal(entry.is_alert, expected % 2);
+    mem_free(entry.text);
+    return entry.seq;
+}
+
+static void empty(uint32_t sink)
+{
+    struct outbox_entry entry;
+
+    assert_false(outbox_next(ob, sink, 0, &entry));
+}
+
+static struct outbox_stats stats_of(uint32_t sink)
+{
+    struct outbox_stats stats;
+
+    outbox_stats(ob, sink, &stats);
+    return stats;
+}
+
+static void settle_acks(void)
+{
+    bool sync;
+
+    while (outbox_pending(ob, &sync))
+        usleep(5000);
+    checkpoint_submit(cp, epoch_new()); /* behind the batch that has them */
+    assert_true(checkpoint_settle(cp, 60 * SECOND));
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+static const struct outbox_sink two[] = {{.name = "a"}, {.name = "b"}};
+
+static void each_sink_has_its_own_queue(void **state)
+{
+    (void)state;
+    open_sinks(two, 2);
+    empty(0);
+    send(1, 3, 2);
+    send(4, 4, 1);
+    assert_int_equal(take(0, 1), 1);
+    assert_int_equal(take(0, 2), 2);
+    assert_int_equal(take(1, 1), 1);
+    outbox_rewind(ob, 0);
+    assert_int_equal(take(0, 1), 1);
+    outbox_ack(ob, 0, 1, "pos", 3);
+    assert_int_equal(take(0, 2), 2);
+    assert_int_equal(take(0, 3), 3);
+    assert_int_equal(take(0, 4), 4);
+    empty(0);
+    outbox_rewind(ob, 0);
+    assert_int_equal(take(0, 2), 2);
+    assert_int_equal(stats_of(0).waiting, 3);
+    assert_int_equal(stats_of(0).waiting_bytes, 3);
+    assert_int_equal(stats_of(0).delivered, 1);
+    assert_int_equal(stats_of(1).waiting, 3);
+
+    open_sinks(two, 2); /* again */
+    struct buf position;
+    buf_init(&position);
+    outbox_position(ob, 0, &position);
+    assert_string_equal(position.data, "pos");
+    buf_clear(&position);
+    outbox_position(ob, 1, &position);
+    assert_int_equal(position.len, 0);
+    buf_fini(&position);
+    assert_int_equal(stats_of(0).waiting, 3);
+    assert_int_equal(take(0, 2), 2);
+    assert_int_equal(take(0, 3), 3);
+    outbox_ack(ob, 0, 3, "", 0);
+    assert_int_equal(take(0, 4), 4);
+    outbox_ack(ob, 0, 4, "", 0);
+    assert_int_equal(stats_of(0).waiting, 0);
+
+    open_sinks(two, 2); /* numbers go on though nothing is left */
+    empty(0);
+    send(5, 5, 2);
+    assert_int_equal(take(0, 5), 5);
+    assert_int_equal(take(1, 1), 1);
+}
+
+static bool found_any(void *ctx, const void *key, size_t key_len, const void *value, size_t len)
+{
+    (void)key, (void)key_len, (void)value, (void)len;
+    ++*(int *)ctx;
+    return true;
+}
+
+static int entries(void)
+{
+    int n = 0;
+
+    assert_int_equal(store_read(checkpoint_store(cp), "o", 1, found_any, &n, &why), STORE_OK);
+    return n;
+}
+
+static void acknowledged_entries_go(void **state)
+{
+    (void)state;
+    open_sinks(two, 1);
+    send(1, 10, 1);
+    assert_int_equal(entries(), 10);
+    for (int i = 1; i <= 7; i++)
+        take(0, i);
+    outbox_ack(ob, 0, 7, "", 0);
+    int64_t since = clock_monotonic();
+    while (entries() != 3)
+        usleep(1000);
+    assert_true(clock_monotonic() - since < 20 * OUTBOX_ACK_DELAY); /* 50 ms, on a busy machine */
+    outbox_ack(ob, 0, 7, "later", 5); /* the position alone */
+    settle_acks();
+    open_sinks(two, 1);
+    struct buf position;
+    buf_init(&position);
+    outbox_position(ob, 0, &position);
+    assert_string_equal(position.data, "later");
+    buf_fini(&position);
+}
+
+/* As a power failure can leave it: the removal is lost, a later record of the sink is not. */
+static void entries_that_came_back_are_removed(void **state)
+{
+    (void)state;
+    open_sinks(two, 1);
+    send(1, 5, 1);
+    for (int i = 1; i <= 4; i++)
+        take(0, i);
+    outbox_ack(ob, 0, 4, "", 0);
+    settle_acks();
+    struct epoch *ep = epoch_new();
+    for (uint64_t seq = 1; seq <= 3; seq++) {
+        uint8_t key[OUTBOX_KEY_BYTES];
+        outbox_entry_key(key, 0, seq);
+        store_batch_put(ep->batch, key, sizeof key, "\1\1old", 5);
+    }
+    checkpoint_submit(cp, ep);
+    assert_true(checkpoint_settle(cp, 60 * SECOND));
+    assert_int_equal(entries(), 4);
+    open_sinks(two, 1);
+    assert_int_equal(entries(), 1);
+    assert_int_equal(take(0, 5), 5);
+}
+
+static void more_than_memory_takes(void **state)
+{
+    (void)state;
+    enum { N = 5000 };
+    bool rewound = false;
+
+    open_sinks(two, 2);
+    for (int i = 1; i <= N; i += 500)
+        send(i, i + 499, 2);
+    for (int i = 1; i <= 700; i++)
+        assert_int_equal(take(0, i), i);
+    send(N + 1, N + 1, 2); /* while the database is behind memory */
+    for (int i = 701; i <= N + 1; i++) {
+        assert_int_equal(take(0, i), i);
+        if (i % 1000 == 0)
+            outbox_ack(ob, 0, (uint64_t)i, "", 0);
+        if (i == 2500 && !rewound) {
+            outbox_rewind(ob, 0);
+            rewound = true;
+            i = 2000;
+        }
+    }
+    empty(0);
+    send(N + 2, N + 3, 1);
+    take(0, N + 2);
+    open_sinks(two, 2);
+    for (int i = 5001; i <= N + 3; i++)
+        assert_int_equal(take(0, i), i);
+    for (int i = 1; i <= N + 1; i++)
+        assert_int_equal(take(1, i), i);
+    empty(1);
+}
+
+static void sinks_may_come_and_go(void **state)
+{
+    (void)state;
+    static const struct outbox_sink other[] = {{.name = "c"}, {.name = "b"}};
+    static const struct outbox_sink twice[] = {{.name = "a"}, {.name = "a"}};
+
+    open_sinks(two, 2);
+    send(1, 2, 2);
+    assert_true(outbox_configure(ob, other, 2, &why)); /* a reload */
+    send(3, 3, 2);
+    assert_int_equal(take(0, 3), 1); /* c, new */
+    assert_int_equal(take(1, 1), 1); /* b */
+    open_sinks(two, 2);
+    assert_int_equal(take(0, 1), 1); /* a was kept */
+    take(0, 2);
+    empty(0);
+    for (int i = 1; i <= 3; i++)
+        assert_int_equal(take(1, i), i);
+    assert_false(outbox_configure(ob, twice, 2, &why));
+    assert_non_null(strstr(why.data, "two sinks `a'"));
+}
+
+static void *wake_later(void *arg)
+{
+    usleep(50000);
+    outbox_wake(arg);
+    return NULL;
+}
+
+static void *send_later(void *arg)
+{
+    usleep(50000);
+    send(1, 1, 1);
+    return arg;
+}
+
+static void next_waits(void **state)
+{
+    (void)state;
+    struct outbox_entry entry;
+    pthread_t thread;
+
+    open_sinks(two, 1);
+    int64_t since = clock_monotonic();
+    assert_false(outbox_next(ob, 0, SECOND / 50, &entry));
+    assert_true(clock_monotonic() - since >= SECOND / 50);
+    pthread_create(&thread, NULL, wake_later, ob);
+    assert_false(outbox_next(ob, 0, -1, &entry));
+    pthread_join(thread, NULL);
+    pthread_create(&thread, NULL, send_later, NULL);
+    take(0, 1);
+    pthread_join(thread, NULL);
+    outbox_wake(ob); /* not waiting: the next one returns */
+    assert_false(outbox_next(ob, 0, -1, &entry));
+}
+
+/* ---- what does not fit, what is refused ------------------------------------------------------ */
+
+struct letters {
+    struct buf text;
+    uint64_t first, last;
+    int n;
+};
+
+static bool found_letter(void *ctx, const struct dead_letter *letter, size_t value_len)
+{
+    struct letters *letters = ctx;
+
+    (void)value_len;
+    if (letters->n++ == 0)
+        letters->first = letter->seq;
+    letters->last = letter->seq;
+    buf_printf(&letters->text, "%s%s%.*s|%.*s|%.*s\n", letter->of_sink ? "sink " : "",
+               letter->is_alert ? "alert " : "", (int)letter->origin_len, letter->origin,
+               (int)letter->reason_len, letter->reason, (int)letter->len, letter->text);
+    return true;
+}
+
+static void letters_are(const char *expected)
+{
+    struct letters letters = {0};
+
+    buf_init(&letters.text);
+    buf_adds(&letters.text, "");
+    assert_int_equal(dead_letter_list(checkpoint_store(cp), 0, found_letter, &letters, &why),
+                     STORE_OK);
+    assert_string_equal(letters.text.data, expected);
+    assert_int_equal(checkpoint_dead_letters(cp).count, letters.n);
+    buf_fini(&letters.text);
+}
+
+static void change(uint64_t first, uint64_t last, bool replay, uint64_t removed, uint64_t left)
+{
+    struct dead_letter_change did;
+
+    assert_true(checkpoint_change_dead_letters(cp, first, last, replay, 60 * SECOND, &did, &why));
+    assert_int_equal(did.removed, removed);
+    assert_int_equal(did.left, left);
+}
+
+static void what_does_not_fit_is_a_dead_letter(void **state)
+{
+    (void)state;
+    static const struct outbox_sink small[] = {{.name = "a", .max_count = 2},
+                                               {.name = "b", .max_bytes = 3}};
+    open_sinks(small, 2);
+    send(1, 3, 2);
+    send(44, 44, 2);
+    letters_are("sink alert a|the queue of the sink is full: 2 messages, 2 bytes|3\n"
+                "sink a|the queue of the sink is full: 2 messages, 2 bytes|44\n"
+                "sink b|the queue of the sink is full: 3 messages, 3 bytes|44\n");
+    assert_int_equal(stats_of(0).overflowed, 2);
+    assert_int_equal(stats_of(1).overflowed, 1);
+    assert_false(checkpoint_blocked(cp));
+    take(0, 1);
+    take(0, 2);
+    outbox_ack(ob, 0, 2, "", 0);
+    for (int i = 1; i <= 3; i++)
+        take(1, i);
+    /* again, now that there is room */
+    change(2, 3, true, 2, 0);
+    take(0, 44);
+    take(1, 44);
+    letters_are("sink alert a|the queue of the sink is full: 2 messages, 2 bytes|3\n");
+    open_sinks(small, 2);
+    change(0, UINT64_MAX, true, 1, 0);
+    letters_are("");
+    take(0, 44);
+    take(0, 3);
+    assert_int_equal(checkpoint_dead_letters(cp).added, 3);
+}
+
+static void a_sink_that_waits_stops_input(void **state)
+{
+    (void)state;
+    static const struct outbox_sink small[] = {{.name = "a", .max_count = 2,
+                                                .on_full = OUTBOX_WAIT}};
+    open_sinks(small, 1);
+    send(1, 1, 1);
+    assert_false(checkpoint_blocked(cp));
+    send(2, 4, 1); /* what was found already is kept */
+    assert_true(checkpoint_blocked(cp));
+    open_sinks(small, 1);
+    assert_true(checkpoint_blocked(cp));
+    for (int i = 1; i <= 4; i++) {
+        outbox_ack(ob, 0, take(0, i), "", 0);
+        assert_int_equal(checkpoint_blocked(cp), i < 3);
+    }
+    letters_are("");
+}
+
+static void what_a_sink_refuses_is_a_dead_letter(void **state)
+{
+    (void)state;
+    open_sinks(two, 1);
+    send(1, 4, 1);
+    take(0, 1);
+    outbox_reject(ob, 0, take(0, 2), "too long");
+    outbox_reject(ob, 0, 2, "said twice");
+    outbox_rewind(ob, 0);
+    take(0, 1); /* 2 does not come again, whether it is written or not */
+    take(0, 3);
+    outbox_rewind(ob, 0);
+    settle_acks();
+    take(0, 1);
+    outbox_ack(ob, 0, take(0, 3), "", 0);
+    settle_acks();
+    letters_are("sink a|too long|2\n");
+    assert_int_equal(stats_of(0).waiting, 1);
+    assert_int_equal(stats_of(0).rejected, 1);
+    assert_int_equal(stats_of(0).delivered, 2);
+    open_sinks(two, 1);
+    letters_are("sink a|too long|2\n");
+    assert_int_equal(stats_of(0).waiting, 1);
+    assert_int_equal(take(0, 4), 4);
+    outbox_reject(ob, 0, 4, "and this"); /* the last one, never acknowledged */
+    settle_acks();
+    open_sinks(two, 1);
+    empty(0);
+    assert_int_equal(stats_of(0).waiting, 0);
+    change(2, 2, true, 1, 0);
+    assert_int_equal(take(0, 4), 5); /* a new number */
+}
+
+static void a_damaged_entry_is_a_dead_letter(void **state)
+{
+    (void)state;
+    open_sinks(two, 1);
+    send(1, 3, 1);
+    struct epoch *ep = epoch_new();
+    uint8_t key[OUTBOX_KEY_BYTES];
+    outbox_entry_key(key, 0, 2);
+    store_batch_put(ep->batch, key, sizeof key, "\x63 2", 3);
+    checkpoint_submit(cp, ep);
+    open_sinks(two, 1);
+    take(0, 1);
+    outbox_ack(ob, 0, take(0, 3), "", 0);
+    settle_acks();
+    letters_are("a|its record in the database was damaged|\"632032\"\n");
+    assert_int_equal(stats_of(0).waiting, 0);
+    change(1, 1, true, 0, 1);
+}
+
+/* ---- dead letters ---------------------------------------------------------------------------- */
+
+static void broken(int from, int to)
+{
+    struct epoch *ep = epoch_new();
+    char text[32];
+
+    for (int i = from; i <= to; i++) {
+        snprintf(text, sizeof text, "%04d", i);
+        struct epoch_message *m = add(ep, text, 0);
+        m->reason = mem_strndup("no JSON", 7);
+        m->origin = mem_strndup("s p 0 77", 8);
+    }
+    checkpoint_submit(cp, ep);
+    assert_true(checkpoint_settle(cp, 60 * SECOND));
+}
+
+static void dead_letters_of_sources(void **state)
+{
+    (void)state;
+    open_sinks(two, 1);
+    broken(1, 4);
+    letters_are("s p 0 77|no JSON|0001\ns p 0 77|no JSON|0002\n"
+                "s p 0 77|no JSON|0003\ns p 0 77|no JSON|0004\n");
+    change(2, 3, true, 0, 2); /* they are of no sink */
+    change(2, 3, false, 2, 0);
+    change(2, 3, false, 0, 0);
+    letters_are("s p 0 77|no JSON|0001\ns p 0 77|no JSON|0004\n");
+    open_sinks(two, 1);
+    letters_are("s p 0 77|no JSON|0001\ns p 0 77|no JSON|0004\n");
+    change(0, UINT64_MAX, false, 2, 0);
+    letters_are("");
+    assert_int_equal(checkpoint_dead_letters(cp).bytes, 0);
+    open_sinks(two, 1);
+    broken(5, 5);
+    letters_are("s p 0 77|no JSON|0005\n");
+    assert_int_equal(checkpoint_dead_letters(cp).added, 5);
+}
+
+static void the_oldest_make_room(void **state)
+{
+    (void)state;
+    enum { ONE = 10 + 9 + 8 + 5 }; /* bytes of one */
+    static const struct checkpoint_options by_count = {.dead_letter_count = 100};
+    static const struct checkpoint_options by_bytes = {.dead_letter_bytes = 50 * ONE + 7};
+    struct letters letters = {0};
+
+    open_with(&by_count, two, 1);
+    buf_init(&letters.text);
+    broken(1, 99);
+    assert_int_equal(checkpoint_dead_letters(cp).bytes, 99 * ONE);
+    broken(100, 150);
+    broken(151, 151);
+    struct dead_letter_stats stats = checkpoint_dead_letters(cp);
+    assert_int_equal(stats.count, 100);
+    assert_int_equal(stats.pushed_out, 51);
+    dead_letter_list(checkpoint_store(cp), 0, found_letter, &letters, &why);
+    assert_int_equal(letters.n, 100);
+    assert_int_equal(letters.first, 52);
+    assert_int_equal(letters.last, 151);
+    change(60, 69, false, 10, 0); /* a hole among the oldest */
+    open_with(&by_bytes, two, 1);
+    broken(152, 152);
+    stats = checkpoint_dead_letters(cp);
+    assert_int_equal(stats.count, 50);
+    assert_int_equal(stats.bytes, 50 * ONE);
+    assert_int_equal(stats.added, 152);
+    assert_int_equal(stats.pushed_out, 51 + 41);
+    letters.n = 0;
+    dead_letter_list(checkpoint_store(cp), 0, found_letter, &letters, &why);
+    assert_int_equal(letters.n, 50);
+    assert_int_equal(letters.last, 152);
+    broken(153, 400); /* more at once than there is room for: the next batch makes it */
+    broken(401, 401);
+    assert_true(checkpoint_dead_letters(cp).count <= 51);
+    buf_fini(&letters.text);
+}
+
+static void very_many_dead_letters_change_in_pieces(void **state)
+{
+    (void)state;
+    open_sinks(two, 1);
+    broken(1, 2500);
+    send(1, 2, 1);
+    change(1, 2400, false, 2400, 0);
+    assert_int_equal(checkpoint_dead_letters(cp).count, 100);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+enum { N_THREADED = 3000 };
+
+/* Takes all, with rewinds, refusals and acknowledgements, from another thread than sends. */
+static void *deliver(void *arg)
+{
+    uint32_t sink = *(uint32_t *)arg;
+    struct outbox_entry entry;
+    uint64_t last = 0;
+    int n = 0;
+
+    while (last < N_THREADED && outbox_next(ob, sink, 60 * SECOND, &entry)) {
+        assert_int_equal(entry.seq, strtoull(entry.text, NULL, 10));
+        mem_free(entry.text);
+        if (++n % 997 == 0) {
+            outbox_rewind(ob, sink);
+            continue;
+        }
+        if (entry.seq % 500 == 0)
+            outbox_reject(ob, sink, entry.seq, "no");
+        if (n % 10 == 0 || entry.seq == N_THREADED)
+            outbox_ack(ob, sink, entry.seq, &n, sizeof n);
+        last = entry.seq;
+    }
+    return NULL;
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    pthread_t thread[2];
+    uint32_t number[2] = {0, 1};
+
+    open_sinks(two, 2);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, deliver, &number[i]);
+    for (int i = 1; i <= N_THREADED; i += 3) {
+        struct epoch *ep = epoch_new();
+        char text[32];
+        for (int k = i; k < i + 3; k++) {
+            snprintf(text, sizeof text, "%d", k);
+            add(ep, text, 2);
+        }
+        checkpoint_submit(cp, ep);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(stats_of((uint32_t)i).waiting, 0);
+        assert_int_equal(stats_of((uint32_t)i).rejected, N_THREADED / 500);
+    }
+    settle_acks();
+    assert_int_equal(entries(), 0);
+    assert_int_equal(checkpoint_dead_letters(cp).count, 2 * (N_THREADED / 500));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(each_sink_has_its_own_queue, setup, teardown),
+        cmocka_unit_test_setup_teardown(acknowledged_entries_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(entries_that_came_back_are_removed, setup, teardown),
+        cmocka_unit_test_setup_teardown(more_than_memory_takes, setup, teardown),
+        cmocka_unit_test_setup_teardown(sinks_may_come_and_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(next_waits, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_does_not_fit_is_a_dead_letter, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_sink_that_waits_stops_input, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_a_sink_refuses_is_a_dead_letter, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_damaged_entry_is_a_dead_letter, setup, teardown),
+        cmocka_unit_test_setup_teardown(dead_letters_of_sources, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_oldest_make_room, setup, teardown),
+        cmocka_unit_test_setup_teardown(very_many_dead_letters_change_in_pieces, setup, teardown),
+        cmocka_unit_test_setup_teardown(threads, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
