@@ -137,8 +137,10 @@ tests_unit_test_store_leveldb_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 unit_tests += tests/unit/test_outbox
-tests_unit_test_outbox_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
-EXTRA_DIST += tests/unit/state_fixture.h
+tests_unit_test_outbox_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_dead_letter
+tests_unit_test_dead_letter_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+EXTRA_DIST += tests/unit/state_fixture.h tests/unit/outbox_fixture.h
 
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden

@@ -192,9 +192,8 @@ static char *read_name(struct reader *r)
     return mem_strndup(text, len);
 }
 
-typedef struct module_state *add_fn(struct generation *gen, const char *name);
-
-static void decode_states(struct reader *r, struct generation *gen, add_fn *add)
+static void decode_states(struct reader *r, struct generation *gen,
+                          struct module_state *(*add)(struct generation *gen, const char *name))
 {
     uint64_t n = reader_varint(r);
 

@@ -1,136 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* outbox: queues of sinks over restarts, bounds, refusals; dead letters and their bounds. */
+/* outbox: queues of sinks over restarts, bounds, refusals. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <pthread.h>
-
-#include "base/clock.h"
-#include "base/mem.h"
-#include "state/checkpoint.h"
-#include "state/outbox.h"
-#include "state/outbox_priv.h"
-#include <unit/state_fixture.h>
-
-static char *dir;
-static struct buf why;
-static struct checkpoint *cp;
-static struct outbox *ob;
-
-static int setup(void **state)
-{
-    (void)state;
-    dir = temp_dir();
-    buf_init(&why);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    checkpoint_free(&cp);
-    temp_dir_end(dir);
-    buf_fini(&why);
-    return 0;
-}
-
-static void open_with(const struct checkpoint_options *limits, const struct outbox_sink *sink,
-                      uint32_t n)
-{
-    struct checkpoint_options opt = *limits;
-
-    opt.dir = dir;
-    opt.create = true;
-    checkpoint_free(&cp);
-    buf_clear(&why);
-    cp = checkpoint_open(&opt, &why);
-    if (!cp)
-        fail_msg("%s", why.data);
-    ob = checkpoint_outbox(cp);
-    assert_true(outbox_configure(ob, sink, n, &why));
-    checkpoint_start(cp);
-}
-
-static void open_sinks(const struct outbox_sink *sink, uint32_t n)
-{
-    struct checkpoint_options none = {0};
-
-    open_with(&none, sink, n);
-}
-
-static struct epoch_message *add(struct epoch *ep, const char *text, uint32_t n_sinks)
-{
-    struct epoch_message *m = epoch_message_add(ep);
-
-    m->text = mem_strndup(text, strlen(text));
-    m->len = strlen(text);
-    m->n_sinks = n_sinks;
-    m->sink = mem_calloc(n_sinks + 1, sizeof *m->sink);
-    for (uint32_t i = 0; i < n_sinks; i++)
-        m->sink[i] = i;
-    return m;
-}
-
-/* Messages "from" .. "to", each to the first n_sinks sinks, in one epoch. */
-static void send(int from, int to, uint32_t n_sinks)
-{
-    struct epoch *ep = epoch_new();
-    char text[32];
-
-    for (int i = from; i <= to; i++) {
-        snprintf(text, sizeof text, "%d", i);
-        add(ep, text, n_sinks)->is_alert = i % 2;
-    }
-    checkpoint_submit(cp, ep);
-    assert_true(checkpoint_settle(cp, 60 * SECOND));
-}
-
-static uint64_t take(uint32_t sink, int expected)
-{
-    struct outbox_entry entry;
-    char text[32];
-
-    snprintf(text, sizeof text, "%d", expected);
-    if (!outbox_next(ob, sink, 10 * SECOND, &entry))
-        fail_msg("there is no %s", text);
-    assert_string_equal(entry.text, text);
-    assert_int_equal(entry.len, strlen(text));
-    assert_int_equal(entry.is_alert, expected % 2);
-    mem_free(entry.text);
-    return entry.seq;
-}
-
-static void empty(uint32_t sink)
-{
-    struct outbox_entry entry;
-
-    assert_false(outbox_next(ob, sink, 0, &entry));
-}
-
-static struct outbox_stats stats_of(uint32_t sink)
-{
-    struct outbox_stats stats;
-
-    outbox_stats(ob, sink, &stats);
-    return stats;
-}
-
-static void settle_acks(void)
-{
-    bool sync;
-
-    while (outbox_pending(ob, &sync))
-        usleep(5000);
-    checkpoint_submit(cp, epoch_new()); /* behind the batch that has them */
-    assert_true(checkpoint_settle(cp, 60 * SECOND));
-}
+#include <unit/outbox_fixture.h>
 
 /* ---- queues ---------------------------------------------------------------------------------- */
-
-static const struct outbox_sink two[] = {{.name = "a"}, {.name = "b"}};
 
 static void each_sink_has_its_own_queue(void **state)
 {
@@ -333,48 +211,6 @@ static void next_waits(void **state)
 
 /* ---- what does not fit, what is refused ------------------------------------------------------ */
 
-struct letters {
-    struct buf text;
-    uint64_t first, last;
-    int n;
-};
-
-static bool found_letter(void *ctx, const struct dead_letter *letter, size_t value_len)
-{
-    struct letters *letters = ctx;
-
-    (void)value_len;
-    if (letters->n++ == 0)
-        letters->first = letter->seq;
-    letters->last = letter->seq;
-    buf_printf(&letters->text, "%s%s%.*s|%.*s|%.*s\n", letter->of_sink ? "sink " : "",
-               letter->is_alert ? "alert " : "", (int)letter->origin_len, letter->origin,
-               (int)letter->reason_len, letter->reason, (int)letter->len, letter->text);
-    return true;
-}
-
-static void letters_are(const char *expected)
-{
-    struct letters letters = {0};
-
-    buf_init(&letters.text);
-    buf_adds(&letters.text, "");
-    assert_int_equal(dead_letter_list(checkpoint_store(cp), 0, found_letter, &letters, &why),
-                     STORE_OK);
-    assert_string_equal(letters.text.data, expected);
-    assert_int_equal(checkpoint_dead_letters(cp).count, letters.n);
-    buf_fini(&letters.text);
-}
-
-static void change(uint64_t first, uint64_t last, bool replay, uint64_t removed, uint64_t left)
-{
-    struct dead_letter_change did;
-
-    assert_true(checkpoint_change_dead_letters(cp, first, last, replay, 60 * SECOND, &did, &why));
-    assert_int_equal(did.removed, removed);
-    assert_int_equal(did.left, left);
-}
-
 static void what_does_not_fit_is_a_dead_letter(void **state)
 {
     (void)state;
@@ -478,94 +314,6 @@ static void a_damaged_entry_is_a_dead_letter(void **state)
     change(1, 1, true, 0, 1);
 }
 
-/* ---- dead letters ---------------------------------------------------------------------------- */
-
-static void broken(int from, int to)
-{
-    struct epoch *ep = epoch_new();
-    char text[32];
-
-    for (int i = from; i <= to; i++) {
-        snprintf(text, sizeof text, "%04d", i);
-        struct epoch_message *m = add(ep, text, 0);
-        m->reason = mem_strndup("no JSON", 7);
-        m->origin = mem_strndup("s p 0 77", 8);
-    }
-    checkpoint_submit(cp, ep);
-    assert_true(checkpoint_settle(cp, 60 * SECOND));
-}
-
-static void dead_letters_of_sources(void **state)
-{
-    (void)state;
-    open_sinks(two, 1);
-    broken(1, 4);
-    letters_are("s p 0 77|no JSON|0001\ns p 0 77|no JSON|0002\n"
-                "s p 0 77|no JSON|0003\ns p 0 77|no JSON|0004\n");
-    change(2, 3, true, 0, 2); /* they are of no sink */
-    change(2, 3, false, 2, 0);
-    change(2, 3, false, 0, 0);
-    letters_are("s p 0 77|no JSON|0001\ns p 0 77|no JSON|0004\n");
-    open_sinks(two, 1);
-    letters_are("s p 0 77|no JSON|0001\ns p 0 77|no JSON|0004\n");
-    change(0, UINT64_MAX, false, 2, 0);
-    letters_are("");
-    assert_int_equal(checkpoint_dead_letters(cp).bytes, 0);
-    open_sinks(two, 1);
-    broken(5, 5);
-    letters_are("s p 0 77|no JSON|0005\n");
-    assert_int_equal(checkpoint_dead_letters(cp).added, 5);
-}
-
-static void the_oldest_make_room(void **state)
-{
-    (void)state;
-    enum { ONE = 10 + 9 + 8 + 5 }; /* bytes of one */
-    static const struct checkpoint_options by_count = {.dead_letter_count = 100};
-    static const struct checkpoint_options by_bytes = {.dead_letter_bytes = 50 * ONE + 7};
-    struct letters letters = {0};
-
-    open_with(&by_count, two, 1);
-    buf_init(&letters.text);
-    broken(1, 99);
-    assert_int_equal(checkpoint_dead_letters(cp).bytes, 99 * ONE);
-    broken(100, 150);
-    broken(151, 151);
-    struct dead_letter_stats stats = checkpoint_dead_letters(cp);
-    assert_int_equal(stats.count, 100);
-    assert_int_equal(stats.pushed_out, 51);
-    dead_letter_list(checkpoint_store(cp), 0, found_letter, &letters, &why);
-    assert_int_equal(letters.n, 100);
-    assert_int_equal(letters.first, 52);
-    assert_int_equal(letters.last, 151);
-    change(60, 69, false, 10, 0); /* a hole among the oldest */
-    open_with(&by_bytes, two, 1);
-    broken(152, 152);
-    stats = checkpoint_dead_letters(cp);
-    assert_int_equal(stats.count, 50);
-    assert_int_equal(stats.bytes, 50 * ONE);
-    assert_int_equal(stats.added, 152);
-    assert_int_equal(stats.pushed_out, 51 + 41);
-    letters.n = 0;
-    dead_letter_list(checkpoint_store(cp), 0, found_letter, &letters, &why);
-    assert_int_equal(letters.n, 50);
-    assert_int_equal(letters.last, 152);
-    broken(153, 400); /* more at once than there is room for: the next batch makes it */
-    broken(401, 401);
-    assert_true(checkpoint_dead_letters(cp).count <= 51);
-    buf_fini(&letters.text);
-}
-
-static void very_many_dead_letters_change_in_pieces(void **state)
-{
-    (void)state;
-    open_sinks(two, 1);
-    broken(1, 2500);
-    send(1, 2, 1);
-    change(1, 2400, false, 2400, 0);
-    assert_int_equal(checkpoint_dead_letters(cp).count, 100);
-}
-
 /* ---- threads --------------------------------------------------------------------------------- */
 
 enum { N_THREADED = 3000 };
@@ -635,9 +383,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sink_that_waits_stops_input, setup, teardown),
         cmocka_unit_test_setup_teardown(what_a_sink_refuses_is_a_dead_letter, setup, teardown),
         cmocka_unit_test_setup_teardown(a_damaged_entry_is_a_dead_letter, setup, teardown),
-        cmocka_unit_test_setup_teardown(dead_letters_of_sources, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_oldest_make_room, setup, teardown),
-        cmocka_unit_test_setup_teardown(very_many_dead_letters_change_in_pieces, setup, teardown),
         cmocka_unit_test_setup_teardown(threads, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
