@@ -261,7 +261,7 @@ EXTRA_DIST += tests/lint.sh tests/run.sh
 TESTS += tests/lint.sh
 
 # The command line, from outside.
-cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh
+cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh tests/cli/replay_config.sh
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
 TESTS += $(cli_tests)
 

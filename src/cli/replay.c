@@ -11,12 +11,15 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/diag.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/replay_summary.h"
-#include "config/rule_files.h"
+#include "cli/replay_priv.h"
+#include "config/config.h"
+#include "config/rules.h"
 #include "flow/order.h"
 #include "flow/time_field.h"
 #include "io/interrupt.h"
@@ -28,19 +31,6 @@
 #define HIGHEST_MAX_LINE (UINT64_C(64) << 20)
 
 static const char default_source[] = "events";
-
-struct request {
-    struct rule_files rules;
-    struct time_specs times;
-    struct replay_path *path; /* sources owned, unless default_source */
-    size_t n_paths, cap_paths;
-    const char **source;      /* their names, each once */
-    size_t n_sources;
-    int64_t lateness;
-    uint64_t memory, max_line;
-    const char *late;
-    bool no_opt, stats;
-};
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
@@ -54,18 +44,24 @@ static size_t name_length(const char *text)
     return n;
 }
 
+void replay_request_add(struct request *req, const char *source, size_t len, const char *path)
+{
+    struct replay_path added = {.source = mem_strndup(source, len),
+                                .path = mem_strndup(path, strlen(path))};
+
+    req->path = vec_reserve(req->path, &req->cap_paths, req->n_paths + 1, sizeof added);
+    req->path[req->n_paths++] = added;
+}
+
 /* [NAME=]FILE */
 static void add_path(struct request *req, const char *text)
 {
     size_t len = name_length(text);
-    struct replay_path path = {default_source, text};
 
-    if (len > 0 && text[len] == '=') {
-        path.source = mem_strndup(text, len);
-        path.path = text + len + 1;
-    }
-    req->path = vec_reserve(req->path, &req->cap_paths, req->n_paths + 1, sizeof path);
-    req->path[req->n_paths++] = path;
+    if (len > 0 && text[len] == '=')
+        replay_request_add(req, text, len, text + len + 1);
+    else
+        replay_request_add(req, default_source, strlen(default_source), text);
 }
 
 static bool read_time(struct request *req, const char *text)
@@ -108,6 +104,13 @@ static bool take_option(struct request *req, enum option_id option, const char *
     switch (option) {
     case OPTION_replay_RULES:
         rule_files_add(&req->rules, value);
+        return true;
+    case OPTION_replay_CONFIG:
+        if (req->config_path) {
+            command_usage_error(COMMAND_replay, "--config is given twice");
+            return false;
+        }
+        req->config_path = value;
         return true;
     case OPTION_replay_TIME:
         return read_time(req, value);
@@ -177,7 +180,7 @@ static bool check_named(const struct request *req)
         const struct replay_path *path = &req->path[i];
         if (*path->path)
             continue;
-        if (path->source == default_source)
+        if (strcmp(path->source, default_source) == 0)
             command_usage_error(COMMAND_replay, "the name of a file of events is empty");
         else
             command_usage_error(COMMAND_replay, "the source `%s` has no file", path->source);
@@ -299,7 +302,7 @@ static int no_rules(const struct request *req)
             return command_usage_error(COMMAND_replay, "no rules are named, did you mean -r %s?",
                                        path);
     }
-    return command_usage_error(COMMAND_replay, "no rules are named: -r FILE|DIR");
+    return command_usage_error(COMMAND_replay, "no rules are named: -r FILE|DIR, or -c FILE");
 }
 
 /* EXIT_OK: go on. */
@@ -312,7 +315,24 @@ static int check_request(struct request *req)
     if (req->n_paths == 0)
         return command_usage_error(COMMAND_replay, "no file of events is named");
     gather_sources(req);
-    return check_named(req) && check_files(req) && check_times(req) ? EXIT_OK : EXIT_USAGE;
+    return check_named(req) && check_files(req) && (req->config || check_times(req)) ? EXIT_OK
+                                                                                      : EXIT_USAGE;
+}
+
+/* What the command line says of all files, or else nobody does. */
+static void take_defaults(struct request *req)
+{
+    for (size_t i = 0; i < req->n_paths; i++) {
+        struct replay_path *path = &req->path[i];
+        if (req->lateness != REPLAY_NO_LATENESS)
+            path->lateness = req->lateness;
+        else if (!req->config)
+            path->lateness = ORDER_WHOLE;
+        if (req->max_line)
+            path->max_line = (size_t)req->max_line;
+        else if (!req->config)
+            path->max_line = SOURCE_MAX_LINE;
+    }
 }
 
 /* Does a stream take events of a source? */
@@ -344,8 +364,24 @@ static void note_unread(const struct request *req, const struct program *prog)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+/* With the sources and sinks of the configuration, as tocsind does. */
+static struct program *compile_config(const struct request *req)
+{
+    struct program_options opt = {.no_opt = req->no_opt, .no_tests = true};
+    struct diag *diag = diag_new();
+    struct program *prog =
+        config_texts_compile(req->config, req->rules.text, req->rules.n, &opt, diag);
+
+    rule_files_say(diag);
+    diag_free(&diag);
+    return prog;
+}
+
 static struct program *compile(const struct request *req)
 {
+    if (req->config)
+        return compile_config(req);
+
     struct program_options opt = {.no_opt = req->no_opt,
                                   .no_tests = true,
                                   .source = req->source,
@@ -374,8 +410,7 @@ static void draw(void *ctx, uint64_t done, uint64_t total, uint64_t events)
     progress_draw(ctx, done, total, events);
 }
 
-/* Prints messages, each of its lines as one. */
-static void complain(const struct buf *why)
+void replay_complain(const struct buf *why)
 {
     const char *text = why->len ? why->data : "";
 
@@ -403,9 +438,7 @@ static int run(const struct request *req, struct program *prog)
         .path = req->path,
         .n_paths = req->n_paths,
         .times = &req->times,
-        .lateness = req->lateness,
         .max_bytes = req->memory,
-        .max_line = (size_t)req->max_line,
         .late_path = req->late,
         .out_fd = STDOUT_FILENO,
         .progress = draw,
@@ -426,7 +459,7 @@ static int run(const struct request *req, struct program *prog)
         interrupt_end();
     }
     progress_wipe(&progress);
-    complain(&why);
+    replay_complain(&why);
     if (interrupted)
         code = note_interrupt(interrupted);
     if (r) {
@@ -441,10 +474,13 @@ static int run(const struct request *req, struct program *prog)
 
 static int compile_and_run(struct request *req)
 {
-    int code = check_request(req);
+    int code = req->config_path ? replay_config(req) : EXIT_OK;
 
+    if (code == EXIT_OK)
+        code = check_request(req);
     if (code != EXIT_OK)
         return code;
+    take_defaults(req);
 
     struct program *prog = compile(req);
     if (!prog)
@@ -457,19 +493,20 @@ static int compile_and_run(struct request *req)
 
 static void request_fini(struct request *req)
 {
-    for (size_t i = 0; i < req->n_paths; i++)
-        if (req->path[i].source != default_source)
-            mem_free((char *)(uintptr_t)req->path[i].source);
+    for (size_t i = 0; i < req->n_paths; i++) {
+        mem_free((char *)(uintptr_t)req->path[i].source);
+        mem_free((char *)(uintptr_t)req->path[i].path);
+    }
     mem_free(req->path);
     mem_free(req->source);
     time_specs_fini(&req->times);
     rule_files_fini(&req->rules);
+    config_free(&req->config);
 }
 
 int run_replay(int argc, char **argv)
 {
-    struct request req = {
-        .lateness = ORDER_WHOLE, .memory = DEFAULT_MEMORY, .max_line = SOURCE_MAX_LINE};
+    struct request req = {.lateness = REPLAY_NO_LATENESS, .memory = DEFAULT_MEMORY};
     struct command_line line;
     enum option_id option;
     const char *value;

@@ -8,3 +8,4 @@ libtocsin_sources += src/config/reference.c src/config/reference.h
 libtocsin_sources += src/config/block.c src/config/value.c src/config/check.c
 libtocsin_sources += src/config/rule_files.c src/config/rule_files.h
 libtocsin_sources += src/config/rules.c src/config/rules.h
+libtocsin_sources += src/config/source_files.c src/config/source_files.h

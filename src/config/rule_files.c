@@ -173,17 +173,23 @@ struct program *rule_files_compile(const struct rule_files *files,
     return program_compile(files->text, files->n, opt, diag);
 }
 
-struct program *rule_files_compile_loud(const struct rule_files *files,
-                                        const struct program_options *opt)
+void rule_files_say(const struct diag *diag)
 {
-    struct diag *diag = diag_new();
-    struct program *prog = rule_files_compile(files, opt, diag);
     struct buf out;
 
     buf_init(&out);
     diag_print(diag, &out);
     fputs(out.len ? out.data : "", stderr);
     buf_fini(&out);
+}
+
+struct program *rule_files_compile_loud(const struct rule_files *files,
+                                        const struct program_options *opt)
+{
+    struct diag *diag = diag_new();
+    struct program *prog = rule_files_compile(files, opt, diag);
+
+    rule_files_say(diag);
     diag_free(&diag);
     if (files->failed && prog)
         program_unref(&prog);

@@ -31,6 +31,8 @@ void rule_files_add(struct rule_files *files, const char *path);
 /* Compiles all together: an owned program, or NULL. What is wrong is in diag. */
 struct program *rule_files_compile(const struct rule_files *files,
                                    const struct program_options *opt, struct diag *diag);
+/* Prints what is wrong to standard error. */
+void rule_files_say(const struct diag *diag);
 /* The same, and prints what is wrong, warnings too, to standard error. NULL if anything failed. */
 struct program *rule_files_compile_loud(const struct rule_files *files,
                                         const struct program_options *opt);

@@ -91,18 +91,15 @@ static const char **names_of_sinks(const struct config *config)
     return name;
 }
 
-struct program *config_rules_compile(const struct config *config, const struct config_rules *rules,
+struct program *config_texts_compile(const struct config *config,
+                                     const struct program_source_text *text, size_t n,
                                      const struct program_options *more, struct diag *diag)
 {
     struct program_options opt = more ? *more : (struct program_options){0};
-    struct program_source_text *text = mem_calloc(rules->n + 1, sizeof *text);
     const char **source = names_of_sources(config), **sink = names_of_sinks(config), **path;
     struct time_specs times;
     struct program *prog;
 
-    for (size_t i = 0; i < rules->n; i++)
-        text[i] = (struct program_source_text){
-            rules->module[i].path, rules->module[i].text, rules->module[i].len};
     time_specs_init(&times);
     config_times(config, &times);
     path = time_specs_paths(&times, &opt.n_extra_paths);
@@ -111,11 +108,24 @@ struct program *config_rules_compile(const struct config *config, const struct c
     opt.n_sources = config->n_sources;
     opt.sink = sink;
     opt.n_sinks = config->n_sinks;
-    prog = program_compile(text, rules->n, &opt, diag);
+    prog = program_compile(text, n, &opt, diag);
     time_specs_fini(&times);
     mem_free(path);
     mem_free(source);
     mem_free(sink);
+    return prog;
+}
+
+struct program *config_rules_compile(const struct config *config, const struct config_rules *rules,
+                                     const struct program_options *more, struct diag *diag)
+{
+    struct program_source_text *text = mem_calloc(rules->n + 1, sizeof *text);
+    struct program *prog;
+
+    for (size_t i = 0; i < rules->n; i++)
+        text[i] = (struct program_source_text){
+            rules->module[i].path, rules->module[i].text, rules->module[i].len};
+    prog = config_texts_compile(config, text, rules->n, more, diag);
     mem_free(text);
     return prog;
 }

@@ -18,6 +18,7 @@ struct config;
 struct diag;
 struct program;
 struct program_options;
+struct program_source_text;
 
 struct config_module {
     char *name; /* relative to the directory; of a single file without its directory */
@@ -40,6 +41,10 @@ char *config_rules_path(const struct config *config, const char *name);
 /* An owned program, or NULL and diagnostics. more: further options, or NULL; its sources, sinks and
  * paths are the configuration's. List and table files are relative to a module's path. */
 struct program *config_rules_compile(const struct config *config, const struct config_rules *rules,
+                                     const struct program_options *more, struct diag *diag);
+/* The same of texts that come from elsewhere. */
+struct program *config_texts_compile(const struct config *config,
+                                     const struct program_source_text *text, size_t n,
                                      const struct program_options *more, struct diag *diag);
 /* Both. `now` (ns) is for exceptions that have expired; 0: not judged. */
 struct program *config_compile(const struct config *config, int64_t now, struct diag *diag);

@@ -4,23 +4,13 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/buf.h"
 #include "base/diag.h"
 #include "config/config.h"
+#include "config/rule_files.h"
 #include "config/rules.h"
 #include "daemon/boot.h"
 #include "daemon/options.h"
 #include "plan/program.h"
-
-static void print_diag(const struct diag *diag)
-{
-    struct buf out;
-
-    buf_init(&out);
-    diag_print(diag, &out);
-    fputs(out.len ? out.data : "", stderr);
-    buf_fini(&out);
-}
 
 static const char *plural(size_t n)
 {
@@ -31,7 +21,7 @@ static int check(const struct config *config, struct diag *diag)
 {
     struct program *prog = config_compile(config, (int64_t)time(NULL) * 1000000000, diag);
 
-    print_diag(diag);
+    rule_files_say(diag);
     if (!prog)
         return DAEMON_WRONG;
     printf("ok: %u rule%s, %zu source%s, %zu sink%s\n", prog->n_rules, plural(prog->n_rules),
@@ -48,7 +38,7 @@ static int with_config(const struct daemon_options *options)
     int code = DAEMON_WRONG;
 
     if (!config) {
-        print_diag(diag);
+        rule_files_say(diag);
     } else if (options->check) {
         code = check(config, diag);
         config_free(&config);

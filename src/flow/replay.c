@@ -108,10 +108,12 @@ static void wait_for_input(void *ctx)
 static void prepare(struct replay *r)
 {
     struct order_options order = {.max_bytes = r->opt.max_bytes, .end = INT64_MAX};
-    struct order_partition_options partition = {.lateness = r->opt.lateness};
+    size_t max_line = 0;
     struct order_sink sink = {.event = feed, .advance = advance, .ctx = r};
 
-    r->decoder = decoder_new(r->prog->schema, r->opt.max_line);
+    for (size_t i = 0; i < r->in.n_files; i++)
+        max_line = r->in.file[i].max_line > max_line ? r->in.file[i].max_line : max_line;
+    r->decoder = decoder_new(r->prog->schema, max_line);
     r->probe = probe_scratch_new(r->prog);
     r->order = order_new(&order, &sink);
     r->engine = engine_new(r->prog);
@@ -122,6 +124,8 @@ static void prepare(struct replay *r)
         f->origin.source_id = program_source(r->prog, f->origin.source);
         time_spec_bind(r->opt.times, f->origin.source, r->prog->schema, &f->time);
         source_file_on_wait(f->file, wait_for_input, r);
+        struct order_partition_options partition = {.lateness = f->lateness,
+                                                    .order_by = f->time.order_by != UINT32_MAX};
         order_partition(r->order, &f->origin, &partition);
     }
 }
@@ -132,7 +136,7 @@ static bool open_all(struct replay *r, struct buf *why)
     struct buf what;
 
     if (!replay_inputs_init(&r->in, r->opt.path, r->opt.n_paths, why) ||
-        !replay_inputs_open(&r->in, r->opt.max_line, why))
+        !replay_inputs_open(&r->in, why))
         return false;
     if (!r->opt.late_path)
         return true;
@@ -194,11 +198,11 @@ static void reject_time(struct replay_file *f, const struct source_line *line,
     buf_fini(&why);
 }
 
-static void give_up_memory(struct replay *r)
+static void give_up_memory(struct replay *r, const struct replay_file *f)
 {
     r->stopped = true;
     fail(r, NULL,
-         r->opt.lateness == ORDER_WHOLE
+         f->lateness == ORDER_WHOLE
              ? "the events that have to be put in order do not fit in memory: raise --memory, or "
                "say with --lateness how far out of order they may be"
              : "the events that wait to be put in order do not fit in memory: raise --memory, or "
@@ -233,7 +237,7 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
             line_writer_add(r->late, line->text, line->len);
         break;
     case ORDER_FULL:
-        give_up_memory(r);
+        give_up_memory(r, f);
         break;
     case ORDER_ASIDE: /* live only */
     case ORDER_AGAIN:

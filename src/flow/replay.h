@@ -30,9 +30,7 @@ struct replay_options {
     const struct replay_path *path;
     size_t n_paths;
     const struct time_specs *times;
-    int64_t lateness;      /* ns, or ORDER_WHOLE */
     uint64_t max_bytes;    /* of events that wait to be put in order, and of alerts that wait */
-    size_t max_line;       /* bytes */
     const char *late_path; /* where late lines go, or NULL */
     int out_fd;            /* where alerts go */
     replay_progress_fn *progress; /* or NULL; called between blocks */

@@ -96,6 +96,8 @@ bool replay_inputs_init(struct replay_inputs *in, const struct replay_path *path
     in->source = mem_calloc(n + 1, sizeof *in->source);
     for (size_t i = 0; i < n; i++) {
         in->file[i].path = path[i].path;
+        in->file[i].lateness = path[i].lateness;
+        in->file[i].max_line = path[i].max_line;
         in->file[i].origin.source = path[i].source;
         in->file[i].source = source_named(in, path[i].source);
     }
@@ -116,7 +118,7 @@ void replay_inputs_fini(struct replay_inputs *in)
     *in = (struct replay_inputs){0};
 }
 
-bool replay_inputs_open(struct replay_inputs *in, size_t max_line, struct buf *why)
+bool replay_inputs_open(struct replay_inputs *in, struct buf *why)
 {
     bool ok = true;
 
@@ -125,7 +127,7 @@ bool replay_inputs_open(struct replay_inputs *in, size_t max_line, struct buf *w
         struct buf what;
 
         buf_init(&what);
-        f->file = source_file_open(f->path, max_line, decoder_padding(), &what);
+        f->file = source_file_open(f->path, f->max_line, decoder_padding(), &what);
         if (f->file)
             f->size = source_file_size(f->file);
         else

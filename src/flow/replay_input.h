@@ -33,6 +33,8 @@ struct replay_source {
 
 struct replay_file {
     const char *path;    /* borrowed from the options */
+    int64_t lateness;
+    size_t max_line;
     char *partition;     /* owned */
     struct origin origin;
     struct time_spec time;
@@ -51,6 +53,8 @@ struct replay_inputs { /* embedded */
 struct replay_path {
     const char *source;
     const char *path;
+    int64_t lateness; /* ns, or ORDER_WHOLE */
+    size_t max_line;  /* bytes */
 };
 
 /* Names all files; false and a message in why if one is given twice. */
@@ -58,7 +62,7 @@ bool replay_inputs_init(struct replay_inputs *in, const struct replay_path *path
                         struct buf *why);
 void replay_inputs_fini(struct replay_inputs *in);
 /* Opens all; false and a line of message for each that cannot be opened. */
-bool replay_inputs_open(struct replay_inputs *in, size_t max_line, struct buf *why);
+bool replay_inputs_open(struct replay_inputs *in, struct buf *why);
 void replay_file_close(struct replay_file *f);
 /* Counts a bad line; keeps the first reasons. */
 void replay_file_reject(struct replay_file *f, uint64_t number, const char *reason);

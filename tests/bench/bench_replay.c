@@ -104,14 +104,12 @@ static void run_stages(struct bench *b, enum stage upto)
 
 static void run_replay(struct bench *b)
 {
-    struct replay_path path = {.source = "events", .path = b->path};
+    struct replay_path path = {.source = "events", .path = b->path, .max_line = 1 << 24};
     int fd = open("/dev/null", O_WRONLY);
     struct replay_options opt = {.path = &path,
                                  .n_paths = 1,
                                  .times = &b->times,
-                                 .lateness = 0,
                                  .max_bytes = UINT64_C(1) << 32,
-                                 .max_line = 1 << 24,
                                  .out_fd = fd};
     struct buf why;
 

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `tocsin replay -c`: sources, files, times, lateness and rules of a configuration.
+. "$(cd "$(dirname "$0")" && pwd)/lib.sh"
+
+mkdir -p conf/rules conf/logs/dir.ndjson
+cat >conf/rules/a.rule <<'END'
+rule both { match within 1m { x: auth where f == 1  y: web where f == 2 } emit { n = y.n } to soc }
+END
+cat >conf/tocsin.conf <<'END'
+source auth { file ["logs/a*.ndjson", "logs/*a2.ndjson", "logs/*"]  time when.at  lateness 2s  late late }
+source web  { file "web.ndjson"  lateness 10s  max_line 1KiB }
+sink soc  { file "soc.ndjson" }
+sink late { file "late.ndjson" }
+END
+at() { echo "2027-01-01T00:00:$1Z"; }
+{
+    echo "{\"when\":{\"at\":\"$(at 10)\"},\"f\":1}"
+    echo "{\"when\":{\"at\":\"$(at 20)\"},\"f\":3}"
+    echo "{\"when\":{\"at\":\"$(at 15)\"},\"f\":3,\"late\":1}"
+} >conf/logs/a1.ndjson
+echo "{\"when\":{\"at\":\"$(at 12)\"},\"f\":1}" >conf/logs/a2.ndjson
+{
+    echo "{\"time\":\"$(at 25)\",\"f\":2,\"n\":1}"
+    echo "{\"time\":\"$(at 16)\",\"f\":2,\"n\":2}"
+    printf '{"time":"%s","f":2,"pad":"%02000d"}\n' "$(at 17)" 1
+} >conf/web.ndjson
+
+# 16 is late by the lateness of auth, and not by that of web.
+run replay -c conf/tocsin.conf
+want 0
+alerts 1
+prints '"n":2'
+says '6 events (. late, 1 rejected), 1 alert' 'web.ndjson:3'
+[ ! -e conf/late.ndjson ] && [ ! -e conf/soc.ndjson ] || fault 'a sink was written'
+run replay -c conf/tocsin.conf --late late
+want 0
+
+# What the command line says counts more.
+run replay -c conf/tocsin.conf --lateness 1m --max-line 1MiB
+want 0
+says '7 events (0 late, 0 rejected)'
+echo "{\"when\":{\"at\":\"$(at 11)\"},\"f\":1}" >other
+run replay -c conf/tocsin.conf auth=other web=conf/web.ndjson
+want 0
+says 'source auth: 1 event, 0 late'
+echo 'rule r { match { x: web where f == 2 } }' >r.rule
+run replay -c conf/tocsin.conf -r r.rule
+want 0
+alerts 2
+says 'no rule reads the source auth'
+run replay -c conf/tocsin.conf --time ts
+want 2
+says 'conf/tocsin.conf says where times are'
+run replay -c conf/tocsin.conf aut=other
+want 2
+says 'has no source aut, did you mean auth?'
+run replay -c conf/tocsin.conf -c conf/tocsin.conf
+want 2
+
+# What is not there, and what is wrong.
+run replay -c none.conf
+want 2
+says 'cannot read none.conf'
+sed 's/web.ndjson/wep.ndjson/' conf/tocsin.conf >conf/missing.conf
+run replay -c conf/missing.conf
+want 1
+says '^tocsin: source web: conf/wep.ndjson: there is no such file$'
+sed 's/sink soc/sink sock/' conf/tocsin.conf >conf/sink.conf
+run replay -c conf/sink.conf
+want 2
+says '^conf/rules/a.rule:1:95: error: unknown sink `soc`' 'did you mean `sock`'
+cat >in.conf <<'END'
+engine { rules "r.rule" }
+source web { stdin {}  time arrival }
+END
+run replay -c in.conf
+want 2
+says 'the times of source web are those of arrival'
+sed 's/ time arrival//' in.conf >ok.conf
+run replay -c ok.conf <conf/web.ndjson
+want 0
+says '3 events (2 late'
+
+# order_by decides among events of one time; without it where they were read.
+cat >order.rule <<'END'
+rule o { match within 1m { x: s where f == 1  next y: s where f == 2 } }
+END
+cat >order.conf <<'END'
+engine { rules "order.rule" }
+source s { file "order.ndjson"  order_by seq  lateness 0s }
+END
+{
+    echo "{\"ts\":\"$(at 10)\",\"f\":2,\"seq\":2}"
+    echo "{\"ts\":\"$(at 10)\",\"f\":1,\"seq\":1}"
+} >order.ndjson
+run replay -c order.conf
+want 0
+alerts 1
+sed 's/order_by seq//' order.conf >plain.conf
+run replay -c plain.conf
+want 0
+alerts 0
+done_testing
