@@ -52,7 +52,7 @@ struct store_batch {
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {
-    return "called_from_lib:libleveldb\nrace:leveldb::\n";
+    return "race:libleveldb\nrace:leveldb::\nrace:snappy::\n";
 }
 #endif
 
