@@ -33,6 +33,10 @@ unit_tests += tests/unit/test_window_build
 # io and flow
 unit_tests += tests/unit/test_order
 unit_tests += tests/unit/test_source_file
+unit_tests += tests/unit/test_source_follow tests/unit/test_source_follow_load
+tests_unit_test_source_follow_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_source_follow_load_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+EXTRA_DIST += tests/unit/source_follow_fixture.h
 unit_tests += tests/unit/test_time_field
 unit_tests += tests/unit/test_test_run
 unit_tests += tests/unit/test_config tests/unit/test_config_rules

@@ -6,4 +6,6 @@ libtocsin_sources += src/io/source_file.c src/io/source_file.h
 libtocsin_sources += src/io/line_writer.c src/io/line_writer.h
 libtocsin_sources += src/io/interrupt.c src/io/interrupt.h
 libtocsin_sources += src/io/source.h src/io/sink.h
-libtocsin_sources += src/io/source_follow.h
+libtocsin_sources += src/io/source_follow.c src/io/source_follow.h src/io/source_follow_priv.h
+libtocsin_sources += src/io/source_follow_read.c src/io/source_follow_look.c
+libtocsin_sources += src/io/source_follow_scan.c src/io/source_follow_saved.c
