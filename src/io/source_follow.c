@@ -204,6 +204,12 @@ struct follow_file *follow_file_add(struct source_follow *s, struct follow_path 
     return f;
 }
 
+void follow_set_print(struct follow_file *f, const struct follow_print *print)
+{
+    f->print = *print;
+    atomic_store(&f->part->identity[1], follow_identity1(f));
+}
+
 void follow_file_free(struct source_follow *s, struct follow_file **fp)
 {
     struct follow_file *f = *fp;
@@ -530,27 +536,6 @@ static void follow_free(struct source *source)
 
 static const struct source_ops ops = {follow_next, follow_wait, follow_release, follow_free};
 
-static bool has_wildcard(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (strchr("*?[\\", text[i]))
-            return true;
-    return false;
-}
-
-static void add_pattern(struct source_follow *s, const char *text)
-{
-    const char *slash = strrchr(text, '/');
-    size_t dir = slash ? (size_t)(slash - text) : 0;
-
-    s->pattern[s->n_patterns++] = (struct follow_pattern){
-        .text = mem_strndup(text, strlen(text)),
-        .dir = !slash ? mem_strndup(".", 1) : mem_strndup(text, dir ? dir : 1),
-        .literal = !has_wildcard(text, strlen(text)),
-        .wild_dir = has_wildcard(text, dir),
-    };
-}
-
 static uint32_t default_max_open(void)
 {
     struct rlimit limit;
@@ -582,7 +567,7 @@ struct source *source_follow_new(const struct source_follow_options *opt, struct
     s->max_open = opt->max_open ? opt->max_open : default_max_open();
     s->pattern = mem_calloc(opt->n_patterns + 1, sizeof *s->pattern);
     for (size_t i = 0; i < opt->n_patterns; i++)
-        add_pattern(s, opt->pattern[i]);
+        follow_pattern_add(s, opt->pattern[i]);
     s->by_path = hash_index_new();
     s->by_name = hash_index_new();
     s->by_id = hash_index_new();

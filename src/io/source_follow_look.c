@@ -143,29 +143,30 @@ static void give_up(struct source_follow *s, struct follow_file *f, const char *
 void follow_truncated(struct source_follow *s, struct follow_file *f, int64_t now)
 {
     struct follow_path *p = f->home;
-    struct follow_stat st, copy_st;
+    struct follow_stat st = {0}, copy_st;
+    struct follow_print print = {0};
     uint64_t id = f->id;
-    bool current = f == p->newest && !f->over_since;
+    bool current = f == p->newest && !f->over_since && p->path;
     char *copy = NULL;
 
+    if (current) /* else it was replaced since, and the scan sees to it */
+        current = follow_look_at(f->path, &st, &print) == 0 && st.id == id;
     if (f->print.len >= FOLLOW_PRINT_COPY && !f->deleted)
         copy = follow_beside(p->path ? p->path : f->path, 0, id, &f->print, f->offset, &copy_st);
     follow_log(s, LOG_INFO,
                copy ? "a file was truncated; its copy is read to the end, then it from its start"
                     : "a file was truncated; it is read from its start",
                f, f->path, copy);
-    if (current) {
-        st = (struct follow_stat){.id = id};
-        if (follow_stat_path(f->path, &st) == 0 && st.id != id)
-            current = false; /* and replaced since: the scan sees to it */
-    }
     f->still = copy != NULL;
     if (copy)
         go_on_at(s, f, copy, &copy_st, now);
     else
         give_up(s, f, "truncated", now);
+    if (current && copy) /* it may have been truncated more than once since it was looked at */
+        follow_add_between(s, p, copy_st.mtime, &st);
     if (current)
-        follow_file_add(s, p, f->part->generation + 1, p->path ? p->path : f->path, &st);
+        follow_set_print(
+            follow_file_add(s, p, p->newest->part->generation + 1, p->path, &st), &print);
     else
         s->next_scan = s->next_full = now;
 }

@@ -189,6 +189,8 @@ void follow_make_ready(struct source_follow *s, struct follow_file *f);
 struct follow_file *follow_file_add(struct source_follow *s, struct follow_path *p,
                                     uint32_t generation, const char *path,
                                     const struct follow_stat *st);
+/* Its beginning, seen before it is read: if it is truncated before that, it is noticed. */
+void follow_set_print(struct follow_file *f, const struct follow_print *print);
 void follow_file_free(struct source_follow *s, struct follow_file **f);
 /* The oldest generation that has not ended begins to be read, if it does not yet. */
 void follow_begin(struct source_follow *s, struct follow_path *p);
@@ -227,6 +229,8 @@ int follow_stat_path(const char *path, struct follow_stat *st_out); /* 0 or errn
 int follow_stat_fd(int fd, struct follow_stat *st_out);
 /* Of up to `limit` bytes at the beginning of fd; false: cannot be read. */
 bool follow_print_fd(int fd, size_t limit, struct follow_print *print_out);
+/* Both, of what lies at path; 0 or errno. */
+int follow_look_at(const char *path, struct follow_stat *st_out, struct follow_print *print_out);
 /* Does the file at path begin as print says? Yes if print is empty. */
 bool follow_print_matches(const char *path, const struct follow_print *print);
 uint64_t follow_identity1(const struct follow_file *f);
@@ -242,6 +246,7 @@ void follow_truncated(struct source_follow *s, struct follow_file *f, int64_t no
 void follow_moved(struct source_follow *s, struct follow_file *f, int64_t now);
 
 /* ---- source_follow_scan.c */
+void follow_pattern_add(struct source_follow *s, const char *text);
 void follow_scan(struct source_follow *s, int64_t now);
 /* Is it an error that path is not there, since its directory is not, or cannot be looked into? */
 bool follow_dir_bad(const struct source_follow *s, const char *path, struct buf *why);

@@ -98,6 +98,18 @@ bool follow_print_fd(int fd, size_t limit, struct follow_print *print_out)
     return true;
 }
 
+int follow_look_at(const char *path, struct follow_stat *st_out, struct follow_print *print_out)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int err = fd < 0 ? errno : follow_stat_fd(fd, st_out);
+
+    if (!err && !follow_print_fd(fd, FOLLOW_PRINT, print_out))
+        err = errno;
+    if (fd >= 0)
+        close(fd);
+    return err;
+}
+
 bool follow_print_matches(const char *path, const struct follow_print *print)
 {
     struct follow_print is = {0};

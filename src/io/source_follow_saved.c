@@ -252,18 +252,21 @@ static void restore_current(struct source_follow *s, const struct follow_founds 
 {
     const struct follow_found *item = found_at(found, p->path);
     struct follow_file *f = p->newest;
+    struct follow_stat st;
+    struct follow_print print = {0};
     bool same;
 
     if (!item)
         return;
     p->seen = s->scans;
-    same = f->id == item->st.id && !f->lost &&
-           (!s->follow || item->st.size >= f->offset) && follow_print_matches(item->path, &f->print);
+    if (follow_look_at(item->path, &st, &print) != 0)
+        st = item->st; /* it cannot be read now */
+    same = f->id == st.id && !f->lost && (!s->follow || st.size >= f->offset) && follow_print_matches(item->path, &f->print);
     f->seen = same ? s->scans : f->seen;
     if (same && f->state != FOLLOW_ENDED)
         return;
     if (same && !s->follow) {
-        if (item->st.size > f->offset && f->print.len) /* not a compressed one */
+        if (st.size > f->offset && f->print.len) /* not a compressed one */
             follow_log(s, LOG_WARNING, "a file that was read to its end has grown: it is not read on",
                        f, item->path, NULL);
         return;
@@ -274,9 +277,10 @@ static void restore_current(struct source_follow *s, const struct follow_founds 
         f->part->resume = f->offset;
         return;
     }
-    if (!f->lost && f->id != item->st.id)
-        follow_add_between(s, p, ended_mtime(f), &item->st);
-    f = follow_file_add(s, p, p->newest->part->generation + 1, p->path, &item->st);
+    if (!f->lost && f->id != st.id)
+        follow_add_between(s, p, ended_mtime(f), &st);
+    f = follow_file_add(s, p, p->newest->part->generation + 1, p->path, &st);
+    follow_set_print(f, &print);
     follow_log(s, LOG_INFO, "a path has another file", f, f->path, NULL);
 }
 

@@ -226,6 +226,27 @@ void follow_rotated(struct source_follow *s, struct follow_path *p, const struct
 
 /* ---- the patterns ----------------------------------------------------------------------------- */
 
+static bool has_wildcard(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (strchr("*?[\\", text[i]))
+            return true;
+    return false;
+}
+
+void follow_pattern_add(struct source_follow *s, const char *text)
+{
+    const char *slash = strrchr(text, '/');
+    size_t dir = slash ? (size_t)(slash - text) : 0;
+
+    s->pattern[s->n_patterns++] = (struct follow_pattern){
+        .text = mem_strndup(text, strlen(text)),
+        .dir = !slash ? mem_strndup(".", 1) : mem_strndup(text, dir ? dir : 1),
+        .literal = !has_wildcard(text, strlen(text)),
+        .wild_dir = has_wildcard(text, dir),
+    };
+}
+
 static void add_found(struct source_follow *s, struct follow_founds *found, const char *path)
 {
     struct follow_stat st;

@@ -2,7 +2,7 @@
 /* Files that grow, are renamed, truncated, deleted, cannot be read, while read and while stopped. */
 #include "io/source_follow.h"
 
-#include "unit/source_follow_fixture.h"
+#include <unit/source_follow_fixture.h>
 
 static void grows(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Followed files: long lines, many files, rotation while they are written and while nothing runs. */
-#include "unit/source_follow_fixture.h"
+#include <unit/source_follow_fixture.h>
 
 static void long_lines(void **state)
 {
