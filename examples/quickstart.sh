@@ -92,4 +92,7 @@ tests say then:
   _build/quickstart/tocsin test rules/identity/ssh_brute_force.rule
 Run it on a log of your own, one JSON object a line (.gz too, or - for standard input):
   _build/quickstart/tocsin replay -r rules/identity/ssh_brute_force.rule --time timestamp sshd=YOUR.ndjson
+Sources, sinks and limits stand in a configuration; examples/tocsin.conf has every key, and reads these logs:
+  _build/quickstart/tocsind --check -c examples/tocsin.conf
+  _build/quickstart/tocsin replay -c examples/tocsin.conf
 END

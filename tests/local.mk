@@ -39,7 +39,7 @@ tests_unit_test_source_follow_load_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tes
 EXTRA_DIST += tests/unit/source_follow_fixture.h
 unit_tests += tests/unit/test_time_field
 unit_tests += tests/unit/test_test_run
-unit_tests += tests/unit/test_config tests/unit/test_config_rules
+unit_tests += tests/unit/test_config tests/unit/test_config_rules tests/unit/test_config_reference
 EXTRA_DIST += tests/unit/config.t
 # event
 unit_tests += tests/unit/test_event
@@ -208,7 +208,8 @@ EXTRA_DIST += tests/bench/bench.sh tests/bench/profile.sh tests/bench/ten.rule
 fuzz_programs = \
   tests/fuzz/fuzz_parse tests/fuzz/fuzz_compile tests/fuzz/fuzz_event \
   tests/fuzz/fuzz_time tests/fuzz/fuzz_pattern tests/fuzz/fuzz_gunzip \
-  tests/fuzz/fuzz_rules tests/fuzz/fuzz_snapshot
+  tests/fuzz/fuzz_rules tests/fuzz/fuzz_snapshot \
+  tests/fuzz/fuzz_config
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 fuzz_gen = tests/fuzz/rule_gen.c tests/fuzz/rule_gen.h
 if FUZZING
@@ -224,6 +225,9 @@ fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_fuzz_fuzz_parse_SOURCES = tests/fuzz/fuzz_parse.c $(fuzz_common)
 tests_fuzz_fuzz_parse_CPPFLAGS = $(fuzz_cppflags)
 tests_fuzz_fuzz_parse_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c $(fuzz_common)
+tests_fuzz_fuzz_config_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_config_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_compile_SOURCES = tests/fuzz/fuzz_compile.c $(fuzz_common)
 tests_fuzz_fuzz_compile_CPPFLAGS = $(fuzz_cppflags)
 tests_fuzz_fuzz_compile_LDADD = $(fuzz_libs)
@@ -265,7 +269,7 @@ EXTRA_DIST += tests/lint.sh tests/run.sh
 TESTS += tests/lint.sh
 
 # The command line, from outside.
-cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh tests/cli/replay_config.sh
+cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh tests/cli/replay_config.sh tests/cli/example_config.sh
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
 TESTS += $(cli_tests)
 

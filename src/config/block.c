@@ -133,8 +133,8 @@ static void read_flag(struct reading *rd, const struct setting *s)
 
 static void read_word(struct reading *rd, const struct setting *s)
 {
-    const char *first = s->option->words, *second = strchr(first, '|') + 1;
-    size_t len = (size_t)(second - first) - 1;
+    const char *first = s->option->words, *second = strchr(first, '|') + 2;
+    size_t len = (size_t)(second - first) - 3;
     const char *word = word_of(s->value);
     bool *flag = field_of(s);
 

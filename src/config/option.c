@@ -94,7 +94,7 @@ void config_add_initial(struct buf *out, const struct config_option *o)
     case CONFIG_TYPE_COUNT: buf_add_int(out, o->initial); break;
     case CONFIG_TYPE_SHARDS: buf_adds(out, "auto"); break;
     case CONFIG_TYPE_FLAG: buf_adds(out, o->initial ? "true" : "false"); break;
-    case CONFIG_TYPE_WORD: buf_add(out, o->words, strcspn(o->words, "|")); break;
+    case CONFIG_TYPE_WORD: buf_add(out, o->words, strcspn(o->words, " ")); break;
     case CONFIG_TYPE_PATH:
         if (o->initial_text)
             buf_add_json_text(out, o->initial_text, strlen(o->initial_text));

@@ -44,7 +44,7 @@ struct config_option {
     size_t offset, size; /* of the field, in the struct of the block */
     int64_t initial;
     const char *initial_text; /* or NULL */
-    const char *words;        /* "first|second", or NULL */
+    const char *words;        /* "first | second", or NULL */
     int64_t least, most;
     const char *doc;
 };

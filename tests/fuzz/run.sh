@@ -16,7 +16,7 @@ if [ "${1:-}" = --one ]; then
     name=$2
     mkdir -p "found/$name"
     case $name in
-    parse | compile) options="-max_len=4096 -dict=$FUZZ_TOP/tests/fuzz/rules.dict" ;;
+    parse | compile | config) options="-max_len=4096 -dict=$FUZZ_TOP/tests/fuzz/rules.dict" ;;
     event | gunzip | rules) options="-max_len=600" ;;
     *) options="-max_len=128" ;;
     esac
