@@ -32,6 +32,11 @@ unit_tests += tests/unit/test_resolve_window
 unit_tests += tests/unit/test_window_build
 # io and flow
 unit_tests += tests/unit/test_order
+unit_tests += tests/unit/test_deliver
+unit_tests += tests/unit/test_sink_file tests/unit/test_sink_file_kill
+tests_unit_test_sink_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_sink_file_kill_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+EXTRA_DIST += tests/unit/sink_fixture.h
 unit_tests += tests/unit/test_source_file
 unit_tests += tests/unit/test_source_follow tests/unit/test_source_follow_load
 tests_unit_test_source_follow_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests

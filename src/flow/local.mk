@@ -16,3 +16,4 @@ libtocsin_sources += src/flow/batch.c src/flow/batch.h
 libtocsin_sources += src/flow/intake.c src/flow/intake.h
 libtocsin_sources += src/flow/reader.c src/flow/reader.h
 libtocsin_sources += src/flow/swap.c src/flow/swap.h
+libtocsin_sources += src/flow/deliver.c src/flow/alert_stamp.c src/flow/deliver.h

@@ -5,6 +5,11 @@
  *
  *     outbox_next --> sink_deliver ... sink_deliver --> sink_flush --> outbox_ack
  *
+ * Between batches, and when idle, its thread asks whether the sink is `unsettled`: something has
+ * changed, or is to change (a file is new to it, must be rotated), that its saved position must tell
+ * before anything is delivered there. Then: sink_flush, outbox_ack, wait until that is durable,
+ * sink_settled.
+ *
  * A sink that fails is asked again, with backoff, by its thread; it keeps nothing of what was not
  * flushed. `position` is the sink's own small record, saved with the acknowledgement (for a file:
  * which file, and how many bytes of it are acknowledged) and given back at the start, so that it can
@@ -31,7 +36,11 @@ struct sink_ops {
     bool (*start)(struct sink *s, const void *position, size_t len, struct buf *why);
     bool (*deliver)(struct sink *s, const struct sink_message *message, struct buf *why);
     bool (*flush)(struct sink *s, struct buf *position_out, struct buf *why);
-    void (*reopen)(struct sink *s); /* SIGHUP; any thread. NULL: nothing to do */
+    /* These may be NULL: there is nothing to do. */
+    bool (*unsettled)(struct sink *s);
+    bool (*settled)(struct sink *s, struct buf *why);
+    void (*reopen)(struct sink *s);
+    void (*interrupt)(struct sink *s);
     void (*free)(struct sink *s);
 };
 
@@ -56,6 +65,23 @@ static inline bool sink_flush(struct sink *s, struct buf *position_out, struct b
 {
     return s->ops->flush(s, position_out, why);
 }
+/* Must the position be durable before more is delivered? */
+static inline bool sink_unsettled(struct sink *s)
+{
+    return s->ops->unsettled && s->ops->unsettled(s);
+}
+/* The position of the last flush is durable. False and a message: as a failure of deliver. */
+static inline bool sink_settled(struct sink *s, struct buf *why)
+{
+    return !s->ops->settled || s->ops->settled(s, why);
+}
+/* Any thread: the process stops; what waits for others (a pipe that nobody reads) fails from now on. */
+static inline void sink_interrupt(struct sink *s)
+{
+    if (s->ops->interrupt)
+        s->ops->interrupt(s);
+}
+/* SIGHUP, any thread. */
 static inline void sink_reopen(struct sink *s)
 {
     if (s->ops->reopen)

@@ -328,7 +328,7 @@ static void reject(struct outbox *ob, struct sink_queue *q, uint64_t seq, uint64
     q->rejected = vec_reserve(q->rejected, &q->cap_rejected, q->n_rejected_now + 1,
                               sizeof *q->rejected);
     q->rejected[q->n_rejected_now++] = (struct rejected){seq, mem_strndup(reason, strlen(reason))};
-    ob->rejects = true;
+    ob->sync = true;
     to_write(ob, q);
 }
 
@@ -452,9 +452,36 @@ void outbox_ack(struct outbox *ob, uint32_t sink, uint64_t seq, const void *posi
     assert(seq <= q->acked); /* only what was taken */
     buf_clear(&q->position);
     buf_add(&q->position, position, len);
+    q->acks++;
     to_write(ob, q);
     pthread_mutex_unlock(&ob->lock);
     ob->poke(ob->poke_ctx);
+}
+
+bool outbox_settle(struct outbox *ob, uint32_t sink, int64_t timeout)
+{
+    int64_t until = timeout < 0 ? INT64_MAX : clock_monotonic() + timeout;
+    bool waits = true;
+
+    pthread_mutex_lock(&ob->lock);
+    struct sink_queue *q = ob->of_sink[sink];
+    bool ask = q->settling < q->acks;
+    if (ask) { /* once more if it is written already: perhaps without a sync */
+        q->settling = q->acks;
+        q->dirty = ob->sync = true;
+        ob->acks_since = clock_monotonic() - OUTBOX_ACK_DELAY;
+    }
+    pthread_mutex_unlock(&ob->lock);
+    if (ask)
+        ob->poke(ob->poke_ctx);
+    pthread_mutex_lock(&ob->lock);
+    while (q->settled < q->settling && waits && !q->woken)
+        waits = wait_until(ob, q, until);
+    bool settled = q->settled == q->settling;
+    if (!settled)
+        q->woken = false;
+    pthread_mutex_unlock(&ob->lock);
+    return settled;
 }
 
 void outbox_reject(struct outbox *ob, uint32_t sink, uint64_t seq, const char *reason)

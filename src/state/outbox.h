@@ -64,6 +64,9 @@ void outbox_rewind(struct outbox *ob, uint32_t sink);
  * once; to other sinks once more, with the same ids (at least once, as they promise). If a later synced
  * batch survives which holds a higher `acked`, entries up to it are removed at the next opening. */
 void outbox_ack(struct outbox *ob, uint32_t sink, uint64_t seq, const void *position, size_t len);
+/* Makes the last acknowledgement of the sink durable (synced), at once; waits `timeout` ns for it. False:
+ * not yet (or outbox_wake). */
+bool outbox_settle(struct outbox *ob, uint32_t sink, int64_t timeout);
 /* This one cannot be delivered ever: to the dead letters, and on. */
 void outbox_reject(struct outbox *ob, uint32_t sink, uint64_t seq, const char *reason);
 void outbox_wake(struct outbox *ob); /* all outbox_next return */

@@ -59,6 +59,7 @@ struct sink_queue {
     uint64_t waiting, waiting_bytes;
     struct buf position;
     bool dirty;       /* the record is to be written */
+    uint64_t acks, settling, settling_in_batch, settled; /* acknowledgements, by their number */
     uint64_t removed; /* entries up to here are removed, or in the batch */
 
     bool configured;
@@ -97,7 +98,7 @@ struct outbox {
     struct staged *staged;
     size_t n_staged, cap_staged;
     int64_t acks_since; /* monotonic; 0: nothing to be written but epochs */
-    bool rejects;       /* some of it are rejections */
+    bool sync;          /* some of it are rejections, or to be settled */
     void (*poke)(void *ctx);
     void *poke_ctx;
 };

@@ -145,6 +145,7 @@ static void finish_queue(struct outbox *ob, struct sink_queue *q, struct store_b
     store_batch_put(batch, name.data, name.len, value.data, value.len);
     buf_fini(&name);
     buf_fini(&value);
+    q->settling_in_batch = q->settling;
     q->dirty = false;
 }
 
@@ -158,7 +159,7 @@ void outbox_build(struct outbox *ob, struct store_batch *batch, struct epoch *co
     for (size_t i = 0; i < ob->n_queues; i++)
         finish_queue(ob, ob->queue[i], batch, now);
     ob->acks_since = 0;
-    ob->rejects = false;
+    ob->sync = false;
     pthread_mutex_unlock(&ob->lock);
 }
 
@@ -181,7 +182,7 @@ int64_t outbox_pending(struct outbox *ob, bool *sync_out)
 {
     pthread_mutex_lock(&ob->lock);
     int64_t since = ob->acks_since;
-    *sync_out = ob->rejects;
+    *sync_out = ob->sync;
     pthread_mutex_unlock(&ob->lock);
     return since;
 }
@@ -213,6 +214,15 @@ static void forget_rejected(struct sink_queue *q)
     q->n_in_batch = 0;
 }
 
+static void tell_settled(struct sink_queue *q)
+{
+    forget_rejected(q);
+    if (q->settled == q->settling_in_batch)
+        return;
+    q->settled = q->settling_in_batch;
+    pthread_cond_broadcast(&q->come);
+}
+
 void outbox_told(struct outbox *ob)
 {
     pthread_mutex_lock(&ob->lock);
@@ -220,6 +230,6 @@ void outbox_told(struct outbox *ob)
         tell_staged(&ob->staged[i]);
     ob->n_staged = 0;
     for (size_t i = 0; i < ob->n_queues; i++)
-        forget_rejected(ob->queue[i]);
+        tell_settled(ob->queue[i]);
     pthread_mutex_unlock(&ob->lock);
 }

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/deliver.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/failpoint.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "io/sink.h"
+#include "state/outbox.h"
+
+#define MS INT64_C(1000000)
+#define IDLE (200 * MS)             /* between looks at an idle sink (rotation by time) */
+#define LEAST_BACKOFF (100 * MS)
+#define MOST_BACKOFF (30000 * MS)
+#define TELL_AGAIN (300000 * MS)
+
+enum step { STEP_DONE, STEP_IDLE, STEP_FAILED };
+
+struct worker {
+    struct deliver *d;
+    struct sink *sink;
+    uint32_t number;
+    pthread_t thread;
+    /* the thread's own */
+    bool started;         /* sink_start was good, and no failure since */
+    bool told;            /* a failure is going on, and was told */
+    uint64_t taken;       /* the last one given to the sink */
+    uint64_t acked;
+    struct buf position;  /* as it was acknowledged last */
+    struct buf text, why;
+    int64_t backoff, told_at;
+    uint64_t random;
+    /* by deliver->lock */
+    struct deliver_stats stats;
+    int64_t oldest;       /* monotonic: since when something is with the thread; 0: nothing is */
+    bool finished;
+    bool left;            /* it ended though something waited */
+};
+
+struct deliver {
+    struct outbox *ob;
+    pthread_mutex_t lock;
+    pthread_cond_t change; /* a worker is finished; or stopping */
+    int64_t until;         /* monotonic: when stopping, the end of all trying; 0: not stopping */
+    struct worker *worker;
+    uint32_t n;
+};
+
+/* ---- stopping -------------------------------------------------------------------------------- */
+
+static bool stopping(struct deliver *d)
+{
+    pthread_mutex_lock(&d->lock);
+    bool yes = d->until != 0;
+    pthread_mutex_unlock(&d->lock);
+    return yes;
+}
+
+static bool out_of_time(struct deliver *d)
+{
+    pthread_mutex_lock(&d->lock);
+    bool yes = d->until != 0 && clock_monotonic() >= d->until;
+    pthread_mutex_unlock(&d->lock);
+    return yes;
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+/* Waits until then; a stop ends it early, once: then it is tried without much waiting. */
+static void pause_until(struct deliver *d, int64_t then)
+{
+    struct timespec ts = timespec_of(then);
+
+    pthread_mutex_lock(&d->lock);
+    bool was_stopping = d->until != 0;
+    if (was_stopping && then > d->until)
+        ts = timespec_of(d->until);
+    while ((d->until != 0) == was_stopping &&
+           pthread_cond_timedwait(&d->change, &d->lock, &ts) != ETIMEDOUT)
+        continue;
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- failures -------------------------------------------------------------------------------- */
+
+static int64_t next_random(struct worker *w, int64_t below)
+{
+    w->random = w->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int64_t)((w->random >> 33) % (uint64_t)below);
+}
+
+static void tell_failure(struct worker *w, bool changed)
+{
+    int64_t now = clock_monotonic();
+    struct buf fields;
+
+    if (w->told && !changed && now - w->told_at < TELL_AGAIN)
+        return;
+    w->told = true;
+    w->told_at = now;
+    buf_init(&fields);
+    log_field(&fields, "sink", w->sink->name);
+    log_field(&fields, "why", w->why.data);
+    buf_printf(&fields, " retry=%" PRId64 "ms", w->backoff / MS);
+    log_line(LOG_ERROR, LOG_sink, "a sink fails: what is for it waits in the outbox", "%s",
+             fields.data);
+    buf_fini(&fields);
+}
+
+static void failed(struct worker *w)
+{
+    struct deliver *d = w->d;
+
+    buf_adds(&w->why, "");
+    w->started = false;
+    w->backoff = w->backoff == 0 ? LEAST_BACKOFF : w->backoff * 2;
+    if (w->backoff > MOST_BACKOFF)
+        w->backoff = MOST_BACKOFF;
+    pthread_mutex_lock(&d->lock);
+    bool changed = strncmp(w->stats.last_error, w->why.data, sizeof w->stats.last_error - 1) != 0;
+    snprintf(w->stats.last_error, sizeof w->stats.last_error, "%s", w->why.data);
+    w->stats.failures++;
+    w->stats.failing = true;
+    pthread_mutex_unlock(&d->lock);
+    tell_failure(w, changed);
+    int64_t wait = w->backoff / 2 + next_random(w, w->backoff / 2 + 1);
+    if (stopping(d) && wait > MOST_BACKOFF / 30)
+        wait = MOST_BACKOFF / 30;
+    pause_until(d, clock_monotonic() + wait);
+}
+
+static void worked(struct worker *w, uint64_t delivered)
+{
+    w->backoff = 0;
+    pthread_mutex_lock(&w->d->lock);
+    w->stats.failing = false;
+    w->stats.delivered += delivered;
+    w->oldest = 0;
+    pthread_mutex_unlock(&w->d->lock);
+    if (w->told) {
+        struct buf fields;
+        buf_init(&fields);
+        log_field(&fields, "sink", w->sink->name);
+        log_line(LOG_INFO, LOG_sink, "a sink works again", "%s", fields.data);
+        buf_fini(&fields);
+    }
+    w->told = false;
+}
+
+/* ---- delivering ------------------------------------------------------------------------------ */
+
+static bool flush(struct worker *w)
+{
+    struct buf position;
+
+    buf_init(&position);
+    bool good = sink_flush(w->sink, &position, &w->why);
+    if (good) {
+        buf_fini(&w->position);
+        w->position = position;
+        (void)failpoint_hit(FAILPOINT_deliver_flushed);
+        outbox_ack(w->d->ob, w->number, w->taken, w->position.data, w->position.len);
+        w->acked = w->taken;
+        (void)failpoint_hit(FAILPOINT_deliver_acked);
+    } else {
+        buf_fini(&position);
+    }
+    return good;
+}
+
+/* The sink's position becomes durable before anything else is given to it. */
+static enum step settle(struct worker *w)
+{
+    if (!flush(w))
+        return STEP_FAILED;
+    while (!outbox_settle(w->d->ob, w->number, IDLE))
+        if (out_of_time(w->d))
+            return STEP_IDLE;
+    return sink_settled(w->sink, &w->why) ? STEP_DONE : STEP_FAILED;
+}
+
+static bool give(struct worker *w, const struct outbox_entry *entry)
+{
+    struct sink_message message = {.seq = entry->seq, .text = entry->text, .len = entry->len};
+
+    if (entry->is_alert) {
+        buf_clear(&w->text);
+        alert_stamp(&w->text, entry->text, entry->len, clock_wall());
+        message.text = w->text.data;
+        message.len = w->text.len;
+    }
+    w->taken = entry->seq;
+    return sink_deliver(w->sink, &message, &w->why);
+}
+
+static void mark_taken(struct worker *w)
+{
+    pthread_mutex_lock(&w->d->lock);
+    if (w->oldest == 0)
+        w->oldest = clock_monotonic();
+    pthread_mutex_unlock(&w->d->lock);
+}
+
+/* What waits now, as one batch. */
+static enum step batch(struct worker *w)
+{
+    int64_t wait = stopping(w->d) ? 0 : IDLE;
+    struct outbox_entry entry;
+    uint64_t n = 0;
+    size_t bytes = 0;
+
+    while (n < DELIVER_COUNT && bytes < DELIVER_BYTES &&
+           outbox_next(w->d->ob, w->number, n == 0 ? wait : 0, &entry)) {
+        if (n == 0)
+            mark_taken(w);
+        bool good = give(w, &entry);
+        bytes += entry.len;
+        mem_free(entry.text);
+        if (!good)
+            return STEP_FAILED;
+        n++;
+    }
+    if (n == 0)
+        return STEP_IDLE;
+    if (!flush(w))
+        return STEP_FAILED;
+    worked(w, n);
+    return STEP_DONE;
+}
+
+static enum step start(struct worker *w)
+{
+    outbox_rewind(w->d->ob, w->number);
+    w->taken = w->acked;
+    if (!sink_start(w->sink, w->position.data, w->position.len, &w->why))
+        return STEP_FAILED;
+    w->started = true;
+    return STEP_DONE;
+}
+
+static enum step step(struct worker *w)
+{
+    buf_clear(&w->why);
+    if (!w->started)
+        return start(w);
+    if (sink_unsettled(w->sink))
+        return settle(w);
+    return batch(w);
+}
+
+static bool something_waits(struct worker *w)
+{
+    struct outbox_stats stats;
+
+    outbox_stats(w->d->ob, w->number, &stats);
+    return stats.waiting > 0;
+}
+
+static void *work(void *ctx)
+{
+    struct worker *w = ctx;
+    struct deliver *d = w->d;
+    bool ends = false;
+
+    while (!ends) {
+        bool stops = stopping(d);
+        enum step did = step(w);
+        if (did == STEP_FAILED)
+            failed(w);
+        else if (did == STEP_IDLE && w->told && w->started)
+            worked(w, 0);
+        ends = stops && ((did == STEP_IDLE && !something_waits(w)) || out_of_time(d));
+    }
+    bool left = something_waits(w);
+    pthread_mutex_lock(&d->lock);
+    w->left = left;
+    w->finished = true;
+    pthread_cond_broadcast(&d->change);
+    pthread_mutex_unlock(&d->lock);
+    return NULL;
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+struct deliver *deliver_start(struct outbox *ob, struct sink *const *sink, uint32_t n)
+{
+    struct deliver *d = mem_calloc(1, sizeof *d);
+    pthread_condattr_t attr;
+    sigset_t all, before;
+
+    d->ob = ob;
+    d->n = n;
+    d->worker = mem_calloc(n > 0 ? n : 1, sizeof *d->worker);
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&d->change, &attr);
+    pthread_condattr_destroy(&attr);
+    sigfillset(&all); /* signals are for the main thread; SIGPIPE is for nobody */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (uint32_t i = 0; i < n; i++) {
+        struct worker *w = &d->worker[i];
+        *w = (struct worker){.d = d, .sink = sink[i], .number = i,
+                             .random = (uint64_t)clock_wall() + i};
+        buf_init(&w->position);
+        buf_init(&w->text);
+        buf_init(&w->why);
+        outbox_position(ob, i, &w->position);
+        if (pthread_create(&w->thread, NULL, work, w) != 0)
+            abort();
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return d;
+}
+
+static bool all_finished(const struct deliver *d)
+{
+    for (uint32_t i = 0; i < d->n; i++)
+        if (!d->worker[i].finished)
+            return false;
+    return true;
+}
+
+bool deliver_stop(struct deliver **dp, int64_t within)
+{
+    struct deliver *d = *dp;
+    bool good = true;
+
+    if (!d)
+        return true;
+    *dp = NULL;
+    pthread_mutex_lock(&d->lock);
+    d->until = clock_monotonic() + within;
+    struct timespec ts = timespec_of(d->until);
+    pthread_cond_broadcast(&d->change);
+    pthread_mutex_unlock(&d->lock);
+    outbox_wake(d->ob);
+    pthread_mutex_lock(&d->lock);
+    while (!all_finished(d) && pthread_cond_timedwait(&d->change, &d->lock, &ts) != ETIMEDOUT)
+        continue;
+    pthread_mutex_unlock(&d->lock);
+    for (uint32_t i = 0; i < d->n; i++) {
+        struct worker *w = &d->worker[i];
+        sink_interrupt(w->sink);
+        pthread_join(w->thread, NULL);
+        good &= !w->left;
+        buf_fini(&w->position);
+        buf_fini(&w->text);
+        buf_fini(&w->why);
+    }
+    pthread_mutex_destroy(&d->lock);
+    pthread_cond_destroy(&d->change);
+    mem_free(d->worker);
+    mem_free(d);
+    return good;
+}
+
+void deliver_stats(struct deliver *d, uint32_t sink, struct deliver_stats *stats_out)
+{
+    struct worker *w = &d->worker[sink];
+
+    pthread_mutex_lock(&d->lock);
+    *stats_out = w->stats;
+    stats_out->waits = w->oldest != 0 ? clock_monotonic() - w->oldest : 0;
+    pthread_mutex_unlock(&d->lock);
+}

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread of a sink: against a sink that fails now and then, the real sinks, and an outbox of this
+ * test (the functions of outbox.h below, of an array).
+ */
+#include "flow/deliver.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "io/sink.h"
+#include "io/sink_file.h"
+#include "io/sink_stdout.h"
+#include "state/outbox.h"
+
+#define MS INT64_C(1000000)
+
+/* ---- an outbox of one sink: messages {"n":1} to {"n":N} ------------------------------------------ */
+
+struct outbox {
+    pthread_mutex_t lock;
+    pthread_cond_t come;
+    uint64_t there, taken, acked; /* numbers of the last ones */
+    unsigned settled;
+    bool woken, stuck /* nothing becomes durable */;
+    struct buf position;
+};
+
+static struct outbox box = {.lock = PTHREAD_MUTEX_INITIALIZER, .come = PTHREAD_COND_INITIALIZER};
+
+static void box_begin(uint64_t there)
+{
+    buf_fini(&box.position);
+    buf_init(&box.position);
+    box.there = there;
+    box.taken = box.acked = 0;
+    box.woken = box.stuck = false;
+    box.settled = 0;
+}
+
+static void box_more(uint64_t more)
+{
+    pthread_mutex_lock(&box.lock);
+    box.there += more;
+    pthread_cond_broadcast(&box.come);
+    pthread_mutex_unlock(&box.lock);
+}
+
+static uint64_t box_acked(void)
+{
+    pthread_mutex_lock(&box.lock);
+    uint64_t n = box.acked;
+    pthread_mutex_unlock(&box.lock);
+    return n;
+}
+
+static void box_wait_acked(uint64_t n)
+{
+    for (int i = 0; i < 20000 && box_acked() < n; i++)
+        usleep(1000);
+    assert_int_equal(box_acked(), n);
+}
+
+void outbox_position(struct outbox *ob, uint32_t sink, struct buf *position_out)
+{
+    (void)sink;
+    buf_add(position_out, ob->position.data, ob->position.len);
+}
+
+bool outbox_next(struct outbox *ob, uint32_t sink, int64_t timeout, struct outbox_entry *entry_out)
+{
+    struct timespec until;
+    char text[96];
+
+    (void)sink;
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t ns = until.tv_nsec + timeout;
+    until.tv_sec += ns / 1000000000;
+    until.tv_nsec = ns % 1000000000;
+    pthread_mutex_lock(&ob->lock);
+    while (ob->taken >= ob->there && !ob->woken && timeout != 0)
+        if (pthread_cond_timedwait(&ob->come, &ob->lock, &until) != 0)
+            break;
+    ob->woken = false;
+    bool good = ob->taken < ob->there;
+    if (good) {
+        uint64_t n = ++ob->taken;
+        int len = snprintf(text, sizeof text, n % 2 ? "{\"n\":%llu}" : "{\"id\":\"%llu\",\"time\":\"t\"}",
+                           (unsigned long long)n);
+        *entry_out = (struct outbox_entry){.seq = n, .is_alert = n % 2 == 0, .len = (size_t)len};
+        entry_out->text = mem_strndup(text, entry_out->len);
+    }
+    pthread_mutex_unlock(&ob->lock);
+    return good;
+}
+
+void outbox_rewind(struct outbox *ob, uint32_t sink)
+{
+    (void)sink;
+    pthread_mutex_lock(&ob->lock);
+    ob->taken = ob->acked;
+    pthread_mutex_unlock(&ob->lock);
+}
+
+void outbox_ack(struct outbox *ob, uint32_t sink, uint64_t seq, const void *position, size_t len)
+{
+    (void)sink;
+    pthread_mutex_lock(&ob->lock);
+    if (seq > ob->taken || (seq < ob->acked))
+        abort();
+    ob->acked = seq;
+    buf_clear(&ob->position);
+    buf_add(&ob->position, position, len);
+    pthread_mutex_unlock(&ob->lock);
+}
+
+bool outbox_settle(struct outbox *ob, uint32_t sink, int64_t timeout)
+{
+    (void)sink;
+    (void)timeout;
+    usleep(1000);
+    pthread_mutex_lock(&ob->lock);
+    bool good = !ob->stuck;
+    ob->settled += good;
+    pthread_mutex_unlock(&ob->lock);
+    return good;
+}
+
+void outbox_wake(struct outbox *ob)
+{
+    pthread_mutex_lock(&ob->lock);
+    ob->woken = true;
+    pthread_cond_broadcast(&ob->come);
+    pthread_mutex_unlock(&ob->lock);
+}
+
+void outbox_stats(struct outbox *ob, uint32_t sink, struct outbox_stats *stats_out)
+{
+    (void)sink;
+    pthread_mutex_lock(&ob->lock);
+    *stats_out = (struct outbox_stats){.waiting = ob->there - ob->acked};
+    pthread_mutex_unlock(&ob->lock);
+}
+
+/* ---- a sink that keeps what it was given, and fails --------------------------------------------- */
+
+struct flaky {
+    struct sink base;
+    uint64_t *got; /* numbers, flushed and not */
+    size_t n, cap, flushed;
+    unsigned calls, every; /* each `every`-th call fails; 0: none */
+    unsigned starts;
+    bool down, unsettled, wrong;
+    uint64_t settled_at;
+    pthread_mutex_t lock;
+};
+
+static bool flaky_fails(struct flaky *f, struct buf *why)
+{
+    f->calls++;
+    if (!f->down && (f->every == 0 || f->calls % f->every != 0))
+        return false;
+    buf_printf(why, "a bad day");
+    return true;
+}
+
+static bool flaky_start(struct sink *s, const void *position, size_t len, struct buf *why)
+{
+    struct flaky *f = (struct flaky *)s;
+    uint64_t n = 0;
+
+    pthread_mutex_lock(&f->lock);
+    bool good = !flaky_fails(f, why);
+    if (good) {
+        if (len == sizeof n)
+            memcpy(&n, position, len);
+        f->wrong |= n > f->n;
+        f->n = f->flushed = n; /* what came behind it is taken back */
+        f->starts++;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return good;
+}
+
+static bool flaky_deliver(struct sink *s, const struct sink_message *m, struct buf *why)
+{
+    struct flaky *f = (struct flaky *)s;
+
+    pthread_mutex_lock(&f->lock);
+    bool good = !flaky_fails(f, why);
+    if (good) {
+        f->got = vec_reserve(f->got, &f->cap, f->n + 1, sizeof *f->got);
+        f->wrong |= f->unsettled || (m->seq % 2 == 0) != (strstr(m->text, "detected_at") != NULL);
+        f->got[f->n++] = m->seq;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return good;
+}
+
+static bool flaky_flush(struct sink *s, struct buf *position_out, struct buf *why)
+{
+    struct flaky *f = (struct flaky *)s;
+    uint64_t n;
+
+    pthread_mutex_lock(&f->lock);
+    bool good = !flaky_fails(f, why);
+    n = f->flushed = good ? f->n : f->flushed;
+    pthread_mutex_unlock(&f->lock);
+    if (good)
+        buf_add(position_out, &n, sizeof n);
+    return good;
+}
+
+static bool flaky_unsettled(struct sink *s)
+{
+    struct flaky *f = (struct flaky *)s;
+
+    pthread_mutex_lock(&f->lock);
+    bool yes = f->unsettled |= f->n >= f->settled_at + 50;
+    pthread_mutex_unlock(&f->lock);
+    return yes;
+}
+
+static bool flaky_settled(struct sink *s, struct buf *why)
+{
+    struct flaky *f = (struct flaky *)s;
+
+    pthread_mutex_lock(&f->lock);
+    bool good = !flaky_fails(f, why);
+    if (good)
+        f->settled_at = f->n;
+    f->unsettled &= !good;
+    pthread_mutex_unlock(&f->lock);
+    return good;
+}
+
+static const struct sink_ops flaky_ops = {
+    .start = flaky_start, .deliver = flaky_deliver, .flush = flaky_flush,
+    .unsettled = flaky_unsettled, .settled = flaky_settled,
+};
+
+static void flaky_begin(struct flaky *f, unsigned every)
+{
+    *f = (struct flaky){.base = {&flaky_ops, "flaky"}, .every = every};
+    pthread_mutex_init(&f->lock, NULL);
+}
+
+static void flaky_end(struct flaky *f, uint64_t lines)
+{
+    assert_false(f->wrong);
+    assert_int_equal(f->flushed, lines);
+    for (size_t i = 0; i < f->flushed; i++)
+        assert_int_equal(f->got[i], i + 1);
+    pthread_mutex_destroy(&f->lock);
+    mem_free(f->got);
+}
+
+static struct deliver *begin(struct sink *s)
+{
+    return deliver_start(&box, &s, 1);
+}
+
+/* ---- tests -------------------------------------------------------------------------------------- */
+
+static void test_delivers(void **state)
+{
+    struct deliver_stats stats;
+    struct flaky f;
+
+    (void)state;
+    box_begin(2500);
+    flaky_begin(&f, 0);
+    struct deliver *d = begin(&f.base);
+    box_wait_acked(2500);
+    box_more(3);
+    box_wait_acked(2503);
+    usleep(20000);
+    deliver_stats(d, 0, &stats);
+    assert_int_equal(stats.delivered, 2503);
+    assert_int_equal(stats.failures, 0);
+    assert_int_equal(stats.waits, 0);
+    assert_true(deliver_stop(&d, 1000 * MS));
+    assert_null(d);
+    flaky_end(&f, 2503);
+    assert_true(box.settled > 0);
+}
+
+static void test_failures_lose_and_double_nothing(void **state)
+{
+    struct flaky f;
+
+    (void)state;
+    for (unsigned every = 311; every < 500; every += 61) /* more than a batch takes */ {
+        box_begin(300);
+        flaky_begin(&f, every);
+        struct deliver *d = begin(&f.base);
+        for (int i = 0; i < 5; i++) {
+            box_wait_acked(300 + 20 * (uint64_t)i);
+            box_more(20);
+        }
+        box_wait_acked(400);
+        assert_true(deliver_stop(&d, 5000 * MS));
+        flaky_end(&f, 400);
+    }
+}
+
+static void test_stop_delivers_what_waits(void **state)
+{
+    struct flaky f;
+
+    (void)state;
+    box_begin(5000);
+    flaky_begin(&f, 0);
+    struct deliver *d = begin(&f.base);
+    assert_true(deliver_stop(&d, 20000 * MS));
+    flaky_end(&f, 5000);
+}
+
+static void test_stop_ends_in_time(void **state)
+{
+    struct deliver_stats stats;
+    struct flaky f;
+
+    (void)state;
+    box_begin(10);
+    flaky_begin(&f, 0);
+    f.down = true;
+    struct deliver *d = begin(&f.base);
+    usleep(500000); /* in its backoff */
+    deliver_stats(d, 0, &stats);
+    assert_true(stats.failing);
+    assert_true(stats.failures >= 2);
+    assert_string_equal(stats.last_error, "a bad day");
+    int64_t from = clock_monotonic();
+    assert_false(deliver_stop(&d, 300 * MS));
+    assert_true(clock_monotonic() - from < 2000 * MS);
+    assert_int_equal(box.acked, 0);
+    flaky_end(&f, 0);
+}
+
+/* The sink comes back within the time of the stop. */
+static void test_stop_tries_again(void **state)
+{
+    struct flaky f;
+
+    (void)state;
+    box_begin(10);
+    flaky_begin(&f, 3);
+    struct deliver *d = begin(&f.base);
+    f.every = 0;
+    assert_true(deliver_stop(&d, 10000 * MS));
+    flaky_end(&f, 10);
+}
+
+static void test_position_never_durable(void **state)
+{
+    struct flaky f;
+
+    (void)state;
+    box_begin(10);
+    box.stuck = true;
+    flaky_begin(&f, 0);
+    f.unsettled = true;
+    struct deliver *d = begin(&f.base);
+    usleep(50000);
+    int64_t from = clock_monotonic();
+    assert_false(deliver_stop(&d, 100 * MS));
+    assert_true(clock_monotonic() - from < 2000 * MS);
+    flaky_end(&f, 0); /* nothing was given to it */
+}
+
+static void test_to_a_file(void **state)
+{
+    char path[] = "test_deliver.XXXXXX", line[128];
+    struct sink_file_options opt = {.name = "disk", .path = path};
+    unsigned n = 0;
+
+    (void)state;
+    close(mkstemp(path));
+    box_begin(1000);
+    struct sink *s = sink_file_new(&opt);
+    struct deliver *d = begin(s);
+    box_wait_acked(1000);
+    assert_true(deliver_stop(&d, 1000 * MS));
+    sink_free(&s);
+
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        char expected[64];
+        n++;
+        snprintf(expected, sizeof expected,
+                 n % 2 ? "{\"n\":%u}\n" : "{\"id\":\"%u\",\"time\":\"t\",\"detected_at\":\"2", n);
+        assert_int_equal(strncmp(line, expected, strlen(expected)), 0);
+    }
+    fclose(f);
+    unlink(path);
+    assert_int_equal(n, 1000);
+}
+
+/* A pipe that nobody reads holds the sink up until the stop; one that is closed is a failure. */
+static void test_to_a_pipe(void **state)
+{
+    struct deliver_stats stats;
+    int fd[2];
+
+    (void)state;
+    assert_int_equal(pipe(fd), 0);
+    box_begin(100000);
+    struct sink *s = sink_stdout_new("out", fd[1]);
+    struct deliver *d = begin(s);
+    usleep(100000);
+    int64_t from = clock_monotonic();
+    assert_false(deliver_stop(&d, 100 * MS));
+    assert_true(clock_monotonic() - from < 2000 * MS);
+    sink_free(&s);
+
+    close(fd[0]);
+    box_begin(10);
+    s = sink_stdout_new("out", fd[1]);
+    d = begin(s);
+    usleep(100000);
+    deliver_stats(d, 0, &stats);
+    assert_true(stats.failing);
+    assert_non_null(strstr(stats.last_error, "Broken pipe"));
+    assert_false(deliver_stop(&d, 0));
+    sink_free(&s);
+    close(fd[1]);
+}
+
+static void assert_stamp(const char *json, const char *expected)
+{
+    struct buf out;
+
+    buf_init(&out);
+    alert_stamp(&out, json, strlen(json), INT64_C(1795992001123456789));
+    assert_int_equal(out.len, strlen(expected));
+    assert_memory_equal(out.data, expected, out.len);
+    buf_fini(&out);
+}
+
+static void test_alert_stamp(void **state)
+{
+    (void)state;
+    assert_stamp("{\"id\":\"00ff\",\"rule\":\"a\\\"b\",\"severity\":\"low\",\"time\":\"2026-01-01T00:00:00Z\","
+                 "\"title\":\"time\",\"fields\":{\"time\":\"x\"}}",
+                 "{\"id\":\"00ff\",\"rule\":\"a\\\"b\",\"severity\":\"low\",\"time\":\"2026-01-01T00:00:00Z\","
+                 "\"detected_at\":\"2026-11-29T22:40:01.123Z\",\"title\":\"time\",\"fields\":{\"time\":\"x\"}}");
+    assert_stamp("{\"rule\":\"time\",\"time\":\"t\"}",
+                 "{\"rule\":\"time\",\"time\":\"t\",\"detected_at\":\"2026-11-29T22:40:01.123Z\"}");
+    /* no alert as they are made: as it is */
+    assert_stamp("{\"n\":1,\"time\":\"t\"}", "{\"n\":1,\"time\":\"t\"}");
+    assert_stamp("{\"id\":\"0", "{\"id\":\"0");
+    assert_stamp("{\"id\":\"0\\", "{\"id\":\"0\\");
+    assert_stamp("{\"id\"", "{\"id\"");
+    assert_stamp("{}", "{}");
+    assert_stamp("", "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_delivers),
+        cmocka_unit_test(test_failures_lose_and_double_nothing),
+        cmocka_unit_test(test_stop_delivers_what_waits),
+        cmocka_unit_test(test_stop_ends_in_time),
+        cmocka_unit_test(test_stop_tries_again),
+        cmocka_unit_test(test_position_never_durable),
+        cmocka_unit_test(test_to_a_file),
+        cmocka_unit_test(test_to_a_pipe),
+        cmocka_unit_test(test_alert_stamp),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    buf_fini(&box.position);
+    return failed;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file sink killed at each step of its protocol, failing at some, killed at random moments. The lines
+ * of a run are numbers; whatever happens, all its files together hold each once, in order.
+ */
+#include <unit/sink_fixture.h>
+
+static const char *self; /* argv[0] */
+
+static bool run_batch(struct run *r, unsigned n)
+{
+    char text[32];
+
+    if (!run_settle(r))
+        return false;
+    for (unsigned i = 0; i < n && r->taken < LINES; i++) {
+        snprintf(text, sizeof text, "%llu", (unsigned long long)r->taken + 1);
+        if (!run_line(r, text))
+            return false;
+    }
+    if (!run_flush(r))
+        return false;
+    if (++r->acks % 3 == 0) /* what is acknowledged is durable later only */
+        run_save(r);
+    return true;
+}
+
+/* In a process of its own: all lines, whatever fails. */
+static int child(uint64_t rotate_size)
+{
+    struct run r;
+    bool started = false;
+
+    run_begin_sized(&r, rotate_size, 0);
+    for (unsigned tries = 0; tries < 1000 && (!started || r.acked < LINES); tries++) {
+        if (!started)
+            started = run_start(&r);
+        else
+            started = run_batch(&r, 7);
+    }
+    run_save(&r);
+    int code = r.acked < LINES;
+    run_end(&r);
+    return code;
+}
+
+static pid_t begin_child(const char *failpoints, unsigned rotate_size)
+{
+    char size[16];
+    pid_t pid;
+
+    snprintf(size, sizeof size, "%u", rotate_size);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, 2);
+        setenv("TOCSIN_FAILPOINTS", failpoints, 1);
+        execl(self, self, "child", dir, size, (char *)NULL);
+        _exit(127);
+    }
+    return pid;
+}
+
+/* True: it was killed. */
+static bool run_child(const char *failpoints, unsigned rotate_size)
+{
+    int status;
+
+    waitpid(begin_child(failpoints, rotate_size), &status, 0);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return true;
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return false;
+}
+
+/* All lines once, in order, over the rotated files and the last one. */
+static void assert_all_lines(const char *what)
+{
+    char *name[MAX_FILES + 1];
+    size_t n = archives(name);
+    unsigned long next = 1;
+
+    name[n++] = strdup("out");
+    for (size_t i = 0; i < n; i++) {
+        char *text = read_file(name[i]), *s = text;
+        assert_non_null(text);
+        while (*s) {
+            char *end;
+            unsigned long found = strtoul(s, &end, 10);
+            if (found != next || *end != '\n')
+                fail_msg("%s: %s has %lu, not %lu", what, name[i], found, next);
+            next++;
+            s = end + 1;
+        }
+        mem_free(text);
+        free(name[i]);
+    }
+    if (next != LINES + 1)
+        fail_msg("%s: ends at %lu", what, next - 1);
+    assert_int_not_equal(access(in_dir("out.next"), F_OK), 0);
+}
+
+/* ---- kills and failures --------------------------------------------------------------------------- */
+
+static void test_plain_run(void **state)
+{
+    (void)state;
+    assert_false(run_child("", 0));
+    assert_all_lines("no rotation");
+    new_dir();
+    assert_false(run_child("", 300));
+    assert_all_lines("rotation");
+}
+
+static void test_kill_at_each_step(void **state)
+{
+#ifdef TOCSIN_FAILPOINTS
+    static const unsigned at[] = {1, 2, 5};
+    char what[64];
+
+    for (int i = FAILPOINT_sink_write; i <= FAILPOINT_sink_turned; i++) {
+        bool killed = false;
+        for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+            new_dir();
+            snprintf(what, sizeof what, "%s=kill@%u", failpoint_name(i), at[k]);
+            killed |= run_child(what, 300);
+            killed |= run_child(what, 300); /* and once more, after a recovery */
+            run_child("", 300);
+            assert_all_lines(what);
+        }
+        if (!killed)
+            fail_msg("%s is never passed", failpoint_name(i));
+    }
+    new_dir(); /* a start that is killed before it cuts, and when it finishes a rotation */
+    assert_true(run_child("sink_written=kill@5", 300));
+    assert_true(run_child("sink_cut=kill", 300));
+    assert_true(run_child("sink_turn_saved=kill", 300));
+    assert_true(run_child("sink_turn_renamed=kill", 300));
+    assert_false(run_child("", 300));
+    assert_all_lines("killed starts");
+#else
+    (void)state;
+    skip();
+#endif
+    (void)state;
+}
+
+static void test_failing_steps(void **state)
+{
+#ifdef TOCSIN_FAILPOINTS
+    static const char *const failpoints[] = {
+        "sink_write=full@3", "sink_write=full@1", "sink_sync=error@4", "sink_sync=error@1",
+        "sink_write=error@5,sink_sync=error@9", "sink_turn_renamed=error@1",
+        "sink_turn_renamed=error@2,sink_write=full@9", "sink_write=full@3,sink_cut=error@1",
+        "sink_write=full@3,sink_written=kill@7",
+    };
+    for (size_t i = 0; i < sizeof failpoints / sizeof *failpoints; i++) {
+        new_dir();
+        if (run_child(failpoints[i], 300))
+            run_child("", 300);
+        assert_all_lines(failpoints[i]);
+    }
+#else
+    (void)state;
+    skip();
+#endif
+    (void)state;
+}
+
+static void test_kill_at_random(void **state)
+{
+    unsigned seed = (unsigned)getpid();
+    int status, kills = 0;
+
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        new_dir();
+        for (bool done = false; !done;) {
+            pid_t pid = begin_child("sink_synced=delay:1", 300);
+            usleep((useconds_t)(rand_r(&seed) % 40000));
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+            kills += !done;
+            if (kills > 2000)
+                run_child("", 300), done = true;
+        }
+        assert_all_lines("killed at random");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_plain_run),
+        TEST(test_kill_at_each_step),
+        TEST(test_failing_steps),
+        TEST(test_kill_at_random),
+    };
+    self = argv[0];
+    if (argc == 4 && strcmp(argv[1], "child") == 0) {
+        snprintf(dir, sizeof dir, "%s", argv[2]);
+        return child(strtoul(argv[3], NULL, 10));
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
