@@ -32,7 +32,8 @@ unit_tests += tests/unit/test_resolve_window
 unit_tests += tests/unit/test_window_build
 # io and flow
 unit_tests += tests/unit/test_order
-unit_tests += tests/unit/test_deliver
+unit_tests += tests/unit/test_deliver tests/unit/test_deliver_kill
+tests_unit_test_deliver_kill_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 unit_tests += tests/unit/test_sink_file tests/unit/test_sink_file_kill
 tests_unit_test_sink_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_sink_file_kill_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests

@@ -243,7 +243,7 @@ static void build(struct checkpoint *cp, struct store_batch *batch,
         meta->epoch_time = clock_wall();
         database_put_epoch(batch, meta->epoch, meta->epoch_time);
     }
-    outbox_build(cp->outbox, batch, cp->group, cp->n_group, clock_wall());
+    *sync_out |= outbox_build(cp->outbox, batch, cp->group, cp->n_group, clock_wall());
     dead_letters_finish(cp->dead, batch);
 }
 

@@ -110,7 +110,8 @@ void outbox_free(struct outbox **ob);
 
 /* Monotonic time from which on something waits to be written; 0: nothing. *sync_out: it is worth a sync. */
 int64_t outbox_pending(struct outbox *ob, bool *sync_out);
-void outbox_build(struct outbox *ob, struct store_batch *batch, struct epoch *const *ep,
+/* True: what it added is worth a sync. */
+bool outbox_build(struct outbox *ob, struct store_batch *batch, struct epoch *const *ep,
                   size_t n_epochs, int64_t now);
 /* A dead letter back into the queue of the sink it is of. False: there is no such sink. */
 bool outbox_requeue(struct outbox *ob, struct store_batch *batch, const struct dead_letter *letter);

@@ -149,7 +149,7 @@ static void finish_queue(struct outbox *ob, struct sink_queue *q, struct store_b
     q->dirty = false;
 }
 
-void outbox_build(struct outbox *ob, struct store_batch *batch, struct epoch *const *ep,
+bool outbox_build(struct outbox *ob, struct store_batch *batch, struct epoch *const *ep,
                   size_t n_epochs, int64_t now)
 {
     pthread_mutex_lock(&ob->lock);
@@ -159,8 +159,10 @@ void outbox_build(struct outbox *ob, struct store_batch *batch, struct epoch *co
     for (size_t i = 0; i < ob->n_queues; i++)
         finish_queue(ob, ob->queue[i], batch, now);
     ob->acks_since = 0;
+    bool sync = ob->sync;
     ob->sync = false;
     pthread_mutex_unlock(&ob->lock);
+    return sync;
 }
 
 bool outbox_requeue(struct outbox *ob, struct store_batch *batch, const struct dead_letter *letter)

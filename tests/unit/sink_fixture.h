@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -33,6 +34,7 @@
 enum { LINES = 400, MAX_FILES = 64 };
 
 static char dir[256];
+static __attribute__((unused)) const char *self; /* argv[0]: called with `child DIRECTORY ROTATE_SIZE' */
 
 /* ---- a directory for each test --------------------------------------------------------------- */
 
@@ -53,18 +55,16 @@ static __attribute__((unused)) int make_dir(void **state)
     return mkdtemp(dir) ? 0 : -1;
 }
 
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *ftw)
+{
+    (void)about, (void)type, (void)ftw;
+    return remove(path);
+}
+
 static __attribute__((unused)) int remove_dir(void **state)
 {
-    DIR *d = opendir(dir);
-    struct dirent *e;
-
     (void)state;
-    while (d && (e = readdir(d)))
-        if (e->d_name[0] != '.')
-            unlink(in_dir(e->d_name));
-    if (d)
-        closedir(d);
-    return rmdir(dir);
+    return nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static __attribute__((unused)) void new_dir(void)
@@ -249,6 +249,66 @@ static __attribute__((unused)) void die_after(struct run *r, const char *line)
     assert_true(run_line(r, line));
     assert_true(run_flush(r));
     run_end(r);
+}
+
+/* ---- runs in a process of their own ------------------------------------------------------------- */
+
+static __attribute__((unused)) pid_t begin_child(const char *failpoints, unsigned rotate_size)
+{
+    char size[16];
+    pid_t pid;
+
+    snprintf(size, sizeof size, "%u", rotate_size);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, 2);
+        setenv("TOCSIN_FAILPOINTS", failpoints, 1);
+        execl(self, self, "child", dir, size, (char *)NULL);
+        _exit(127);
+    }
+    return pid;
+}
+
+/* True: it was killed. */
+static __attribute__((unused)) bool run_child(const char *failpoints, unsigned rotate_size)
+{
+    int status;
+
+    waitpid(begin_child(failpoints, rotate_size), &status, 0);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return true;
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return false;
+}
+
+/* All lines once, in order, over the rotated files and the last one. */
+static __attribute__((unused)) void assert_all_lines(const char *what)
+{
+    char *name[MAX_FILES + 1];
+    size_t n = archives(name);
+    unsigned long next = 1;
+
+    name[n++] = strdup("out");
+    for (size_t i = 0; i < n; i++) {
+        char *text = read_file(name[i]), *s = text;
+        assert_non_null(text);
+        while (*s) {
+            char *end;
+            unsigned long found = strtoul(s, &end, 10);
+            if (found != next || *end != '\n')
+                fail_msg("%s: %s has %lu, not %lu", what, name[i], found, next);
+            next++;
+            s = end + 1;
+        }
+        mem_free(text);
+        free(name[i]);
+    }
+    if (next != LINES + 1)
+        fail_msg("%s: ends at %lu", what, next - 1);
+    assert_int_not_equal(access(in_dir("out.next"), F_OK), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_dir, remove_dir)

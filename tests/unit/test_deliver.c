@@ -361,7 +361,9 @@ static void test_stop_tries_again(void **state)
     box_begin(10);
     flaky_begin(&f, 3);
     struct deliver *d = begin(&f.base);
+    pthread_mutex_lock(&f.lock);
     f.every = 0;
+    pthread_mutex_unlock(&f.lock);
     assert_true(deliver_stop(&d, 10000 * MS));
     flaky_end(&f, 10);
 }

@@ -5,8 +5,6 @@
  */
 #include <unit/sink_fixture.h>
 
-static const char *self; /* argv[0] */
-
 static bool run_batch(struct run *r, unsigned n)
 {
     char text[32];
@@ -42,64 +40,6 @@ static int child(uint64_t rotate_size)
     int code = r.acked < LINES;
     run_end(&r);
     return code;
-}
-
-static pid_t begin_child(const char *failpoints, unsigned rotate_size)
-{
-    char size[16];
-    pid_t pid;
-
-    snprintf(size, sizeof size, "%u", rotate_size);
-    pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        int null = open("/dev/null", O_WRONLY);
-        dup2(null, 2);
-        setenv("TOCSIN_FAILPOINTS", failpoints, 1);
-        execl(self, self, "child", dir, size, (char *)NULL);
-        _exit(127);
-    }
-    return pid;
-}
-
-/* True: it was killed. */
-static bool run_child(const char *failpoints, unsigned rotate_size)
-{
-    int status;
-
-    waitpid(begin_child(failpoints, rotate_size), &status, 0);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        return true;
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    return false;
-}
-
-/* All lines once, in order, over the rotated files and the last one. */
-static void assert_all_lines(const char *what)
-{
-    char *name[MAX_FILES + 1];
-    size_t n = archives(name);
-    unsigned long next = 1;
-
-    name[n++] = strdup("out");
-    for (size_t i = 0; i < n; i++) {
-        char *text = read_file(name[i]), *s = text;
-        assert_non_null(text);
-        while (*s) {
-            char *end;
-            unsigned long found = strtoul(s, &end, 10);
-            if (found != next || *end != '\n')
-                fail_msg("%s: %s has %lu, not %lu", what, name[i], found, next);
-            next++;
-            s = end + 1;
-        }
-        mem_free(text);
-        free(name[i]);
-    }
-    if (next != LINES + 1)
-        fail_msg("%s: ends at %lu", what, next - 1);
-    assert_int_not_equal(access(in_dir("out.next"), F_OK), 0);
 }
 
 /* ---- kills and failures --------------------------------------------------------------------------- */
