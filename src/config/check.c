@@ -187,7 +187,8 @@ static const struct config_source *reads(const struct config *c, const char *pat
 {
     for (size_t i = 0; i < c->n_sources; i++)
         for (size_t j = 0; j < c->source[i].n_paths; j++)
-            if (fnmatch(c->source[i].path[j], path, FNM_PATHNAME | FNM_PERIOD) == 0)
+            if (strcmp(c->source[i].path[j], path) == 0 ||
+                fnmatch(c->source[i].path[j], path, FNM_PATHNAME | FNM_PERIOD) == 0)
                 return &c->source[i];
     return NULL;
 }

@@ -20,11 +20,12 @@ static void add(struct source_files *files, const char *path)
     files->path[files->n++] = mem_strndup(path, strlen(path));
 }
 
-static bool is_directory(const char *path)
+/* Is there anything but a directory? */
+static bool is_file(const char *path)
 {
     struct stat st;
 
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
 static bool add_pattern(struct source_files *files, const struct config_source *source,
@@ -33,10 +34,14 @@ static bool add_pattern(struct source_files *files, const struct config_source *
     const char *wrong = NULL;
     size_t found = 0;
     glob_t g;
-    int code = glob(pattern, 0, NULL, &g);
 
+    if (is_file(pattern)) { /* the very name of a file, whatever is in it */
+        add(files, pattern);
+        return true;
+    }
+    int code = glob(pattern, 0, NULL, &g);
     for (size_t i = 0; code == 0 && i < g.gl_pathc; i++)
-        if (!is_directory(g.gl_pathv[i])) {
+        if (is_file(g.gl_pathv[i])) {
             add(files, g.gl_pathv[i]);
             found++;
         }

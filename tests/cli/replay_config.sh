@@ -82,6 +82,20 @@ run replay -c ok.conf <conf/web.ndjson
 want 0
 says '3 events (2 late'
 
+# A name with brackets is that file, if there is one; else a pattern. Those of the directory are no pattern.
+mkdir 'd[1]'
+cp conf/web.ndjson 'w[1].ndjson'
+cp conf/web.ndjson w2.ndjson
+cp conf/web.ndjson 'd[1]/w2.ndjson'
+echo 'engine { rules "r.rule" } source web { file ["w[1].ndjson", "w[0-9].ndjson"] lateness 1m }' >name.conf
+run replay -c name.conf
+want 0
+says '6 events'
+echo 'engine { rules "../r.rule" } source web { file "w*.ndjson" lateness 1m }' >'d[1]/t.conf'
+run replay -c 'd[1]/t.conf'
+want 0
+says '3 events'
+
 # order_by decides among events of one time; without it where they were read.
 cat >order.rule <<'END'
 rule o { match within 1m { x: s where f == 1  next y: s where f == 2 } }
