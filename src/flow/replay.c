@@ -11,11 +11,18 @@
 #include "engine/probe.h"
 #include "event/json_decode.h"
 #include "flow/alert_writer.h"
+#include "flow/group.h"
 #include "flow/order.h"
 #include "io/interrupt.h"
 #include "io/line_writer.h"
 #include "io/source_file.h"
 #include "plan/program.h"
+
+/* Sources that are read together. */
+struct replay_group {
+    struct engine *engine;
+    int64_t first; /* the lowest time of an event so far, kept or not; INT64_MAX: none */
+};
 
 struct replay {
     struct program *prog; /* borrowed */
@@ -24,7 +31,9 @@ struct replay {
     struct decoder *decoder;
     struct probe_scratch *probe;
     struct order *order;
-    struct engine *engine;
+    struct group_map *groups;
+    struct replay_group *group; /* [n_groups], and one of the sources that no rule reads */
+    uint32_t n_groups;
     struct line_writer *out, *late; /* late: or NULL */
     struct alert_writer alerts;
     uint64_t events;  /* of all sources */
@@ -58,6 +67,22 @@ static bool is_stopped(struct replay *r)
     return r->stopped;
 }
 
+/* The file that an event came from. */
+static struct replay_file *file_of(const struct event *ev)
+{
+    const char *origin = (const char *)ev->origin;
+
+    return (struct replay_file *)(uintptr_t)(origin - offsetof(struct replay_file, origin));
+}
+
+static struct engine *engine_of(struct replay *r, const struct event *ev)
+{
+    struct replay_group *group = &r->group[file_of(ev)->group];
+
+    engine_begin(group->engine, group->first); /* nothing earlier can come any more */
+    return group->engine;
+}
+
 /* When reading has stopped the order stage may still be giving what it had. */
 static void feed(void *ctx, struct event *ev)
 {
@@ -65,7 +90,7 @@ static void feed(void *ctx, struct event *ev)
 
     if (is_stopped(r))
         return;
-    engine_feed(r->engine, ev, &r->alerts.waiting);
+    engine_feed(engine_of(r, ev), ev, &r->alerts.waiting);
     alert_writer_pass(&r->alerts, ev->time);
     check_alerts(r);
 }
@@ -76,8 +101,13 @@ static void advance(void *ctx, int64_t frontier)
 
     if (is_stopped(r))
         return;
-    engine_begin(r->engine, frontier); /* the first call is the time of the first event of all */
-    engine_advance(r->engine, frontier, &r->alerts.waiting);
+    for (uint32_t i = 0; i < r->n_groups; i++) {
+        struct replay_group *group = &r->group[i];
+        if (group->first > frontier || group->first == INT64_MAX)
+            continue; /* its time has not begun */
+        engine_begin(group->engine, group->first);
+        engine_advance(group->engine, frontier, &r->alerts.waiting);
+    }
     alert_writer_pass(&r->alerts, frontier);
     check_alerts(r);
 }
@@ -105,6 +135,25 @@ static void wait_for_input(void *ctx)
         r->opt.progress(r->opt.progress_ctx, done, known ? total : 0, r->events);
 }
 
+static void make_groups(struct replay *r)
+{
+    const struct program *prog = r->prog;
+    const char **name = mem_calloc(r->in.n_sources + 1, sizeof *name);
+
+    for (size_t i = 0; i < r->in.n_sources; i++)
+        name[i] = r->in.source[i].name;
+    r->groups = group_map_new(&prog, 1, name, r->in.n_sources);
+    mem_free(name);
+    r->n_groups = r->groups->n_groups;
+    r->group = mem_calloc(r->n_groups + 1, sizeof *r->group);
+    for (uint32_t i = 0; i <= r->n_groups; i++)
+        r->group[i] = (struct replay_group){.engine = engine_new(r->prog), .first = INT64_MAX};
+    for (size_t i = 0; i < r->in.n_files; i++) {
+        uint32_t group = r->groups->source[r->in.file[i].source - r->in.source];
+        r->in.file[i].group = group == GROUP_NONE ? r->n_groups : group;
+    }
+}
+
 static void prepare(struct replay *r)
 {
     struct order_options order = {.max_bytes = r->opt.max_bytes, .end = INT64_MAX};
@@ -116,7 +165,7 @@ static void prepare(struct replay *r)
     r->decoder = decoder_new(r->prog->schema, max_line);
     r->probe = probe_scratch_new(r->prog);
     r->order = order_new(&order, &sink);
-    r->engine = engine_new(r->prog);
+    make_groups(r);
     r->out = line_writer_on(r->opt.out_fd);
     alert_writer_init(&r->alerts, r->prog, r->out);
     for (size_t i = 0; i < r->in.n_files; i++) {
@@ -170,7 +219,10 @@ void replay_free(struct replay **rp)
     if (!r)
         return;
     order_free(&r->order);
-    engine_free(&r->engine);
+    for (uint32_t i = 0; r->group && i <= r->n_groups; i++)
+        engine_free(&r->group[i].engine);
+    mem_free(r->group);
+    group_map_free(&r->groups);
     alert_writer_fini(&r->alerts);
     line_writer_close(&r->out, NULL);
     line_writer_close(&r->late, NULL);
@@ -213,6 +265,8 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
 {
     struct replay_file *f = &r->in.file[partition];
     struct event ev = {.origin = &f->origin, .offset = line->offset};
+    struct replay_group *group = &r->group[f->group];
+    int64_t first = group->first;
     const char *reason;
 
     if (!decoder_run(r->decoder, line->text, line->len, &ev, &reason)) {
@@ -226,11 +280,14 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
     f->source->events++;
     r->events++;
     engine_probe(r->prog, r->probe, &ev);
+    if (ev.time < first)
+        group->first = ev.time; /* before it is given */
     switch (order_add(r->order, partition, &ev, 0, 0, false)) {
     case ORDER_TAKEN:
         break;
     case ORDER_LATE:
-        engine_feed_late(r->engine, &ev, &r->alerts.waiting);
+        group->first = first;
+        engine_feed_late(group->engine, &ev, &r->alerts.waiting);
         check_alerts(r);
         f->source->late++;
         if (r->late)
@@ -328,27 +385,42 @@ uint64_t replay_peak_bytes(const struct replay *r)
     return order_peak_bytes(r->order);
 }
 
+/* What nobody reads has no state in any engine. */
+static const struct engine *engine_at(const struct replay *r, uint32_t group)
+{
+    return r->group[group == GROUP_NONE ? r->n_groups : group].engine;
+}
+
 void replay_table_stats(const struct replay *r, uint32_t table, uint64_t *rows_out,
                         uint64_t *bytes_out, uint64_t *refused_out)
 {
-    engine_table_stats(r->engine, table, rows_out, bytes_out, refused_out);
+    engine_table_stats(engine_at(r, r->groups->table[0][table]), table, rows_out, bytes_out,
+                       refused_out);
 }
 
 uint64_t replay_excepted(const struct replay *r, uint32_t exception)
 {
-    return engine_excepted(r->engine, exception);
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < r->n_groups; i++)
+        n += engine_excepted(r->group[i].engine, exception);
+    return n;
 }
 
 uint64_t replay_unexpected(const struct replay *r, uint32_t stream)
 {
-    return probe_unexpected(r->probe, stream) + engine_unexpected(r->engine, stream);
+    uint64_t n = probe_unexpected(r->probe, stream);
+
+    for (uint32_t i = 0; i < r->n_groups; i++)
+        n += engine_unexpected(r->group[i].engine, stream);
+    return n;
 }
 
 void replay_rule_stats(const struct replay *r, uint32_t rule, struct engine_rule_stats *stats_out)
 {
     uint64_t clashes, limits;
 
-    engine_stats(r->engine, rule, stats_out);
+    engine_stats(engine_at(r, r->groups->rule[0][rule]), rule, stats_out);
     probe_counters(r->probe, rule, &clashes, &limits);
     stats_out->type_clash += clashes;
     stats_out->regex_limit += limits;

@@ -7,6 +7,9 @@
  *
  * The same events give the same alerts in the same order, whatever order the files were named in
  * and however long they took to read. The partition with the lowest watermark is read next.
+ * Sources that no rule reads together have engines of their own, as in the daemon: what a rule may call
+ * seen begins with the first event of its group. One order stage does for all: what is decided does
+ * not depend on when.
  */
 #ifndef FLOW_REPLAY_H
 #define FLOW_REPLAY_H

@@ -40,6 +40,7 @@ struct replay_file {
     struct time_spec time;
     struct source_file *file; /* owned; NULL once it was read */
     struct replay_source *source;
+    uint32_t group;      /* of its source (flow/group.h), or their number */
     uint64_t consumed, size; /* bytes on disk, when it was read */
 };
 
