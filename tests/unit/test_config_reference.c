@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of grammar/README.md are those of option.def. */
+/* The tables of grammar/README.md are those of option.def. If they are not, it prints those that should be. */
 #include "config/reference.h"
 
 #include <setjmp.h>
