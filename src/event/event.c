@@ -122,11 +122,11 @@ static int order_order_by(struct value a, struct value b)
     return value_order(a, b, &order) ? order : 0;
 }
 
-static int order_origin(const struct origin *a, const struct origin *b)
+int origin_order(const struct origin *a, const struct origin *b)
 {
     if (a == b)
         return 0;
-    int order = strcmp(a->source, b->source);
+    int order = a->source == b->source ? 0 : strcmp(a->source, b->source);
     if (order == 0)
         order = strcmp(a->partition, b->partition);
     if (order == 0)
@@ -140,7 +140,7 @@ int event_order(const struct event *a, const struct event *b)
         return a->time < b->time ? -1 : 1;
     int order = order_order_by(a->order_by, b->order_by);
     if (order == 0)
-        order = order_origin(a->origin, b->origin);
+        order = origin_order(a->origin, b->origin);
     if (order == 0)
         order = (a->offset > b->offset) - (a->offset < b->offset);
     return order;

@@ -62,6 +62,8 @@ void event_unref(struct event *ev);        /* kept events only; NULL is fine */
 size_t event_bytes(const struct event *ev); /* memory of a kept event */
 /* < 0, 0, > 0 in the order of events. 0 only for the same position. */
 int event_order(const struct event *a, const struct event *b);
+/* By source, partition, generation. */
+int origin_order(const struct origin *a, const struct origin *b);
 /* Appends what identifies it for ever: source, partition, generation, offset (canonical bytes). */
 void event_encode_position(struct buf *out, const struct event *ev);
 

@@ -11,6 +11,8 @@
 #include "flow/event_queue.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "event/event.h"
@@ -23,7 +25,7 @@ void event_queue_init(struct event_queue *q)
 void event_queue_fini(struct event_queue *q)
 {
     for (size_t i = 0; i < q->n; i++)
-        if (q->heap[i].run == EVENT_QUEUE_NO_RUN)
+        if (q->heap[i].run == EVENT_QUEUE_NO_RUN || q->heap[i].run == EVENT_QUEUE_LATE)
             event_unref(q->heap[i].ev);
     for (size_t i = 0; i < q->n_collected; i++)
         event_unref(q->collected[i]);
@@ -42,11 +44,27 @@ uint64_t event_queue_bytes(const struct event_queue *q)
 
 /* ---- the heap -------------------------------------------------------------------------------- */
 
+/* Of the same time. */
+static bool comes_before(const struct event_queue_item *a, const struct event_queue_item *b)
+{
+    bool a_late = a->run == EVENT_QUEUE_LATE, b_late = b->run == EVENT_QUEUE_LATE;
+
+    if (a_late != b_late)
+        return b_late;
+    if (!a_late)
+        return event_order(a->ev, b->ev) < 0;
+    int order = origin_order(a->ev->origin, b->ev->origin);
+    return order != 0 ? order < 0 : a->ev->offset < b->ev->offset;
+}
+
 static inline bool before(const struct event_queue_item *a, const struct event_queue_item *b)
 {
-    if (a->time != b->time)
-        return a->time < b->time;
-    return event_order(a->ev, b->ev) < 0;
+    return a->time != b->time ? a->time < b->time : comes_before(a, b);
+}
+
+bool event_queue_before(const struct event_queue_item *a, const struct event_queue_item *b)
+{
+    return before(a, b);
 }
 
 /* Puts `item` where heap[i] is, or below. */
@@ -79,11 +97,18 @@ static void add(struct event_queue *q, struct event_queue_item item)
     q->heap[i] = item;
 }
 
-void event_queue_push(struct event_queue *q, struct event *ev, uint32_t rank)
+void event_queue_push_item(struct event_queue *q, struct event_queue_item item)
 {
-    q->event_bytes += event_bytes(ev);
-    add(q, (struct event_queue_item){
-               .time = ev->time, .ev = ev, .rank = rank, .run = EVENT_QUEUE_NO_RUN});
+    q->event_bytes += event_bytes(item.ev);
+    add(q, item);
+}
+
+void event_queue_push(struct event_queue *q, struct event *ev, uint32_t partition)
+{
+    event_queue_push_item(q, (struct event_queue_item){.time = ev->time,
+                                                       .ev = ev,
+                                                       .partition = partition,
+                                                       .run = EVENT_QUEUE_NO_RUN});
 }
 
 static struct event_queue_item head_of(const struct event_queue *q, uint32_t run)
@@ -98,7 +123,7 @@ struct event *event_queue_pop(struct event_queue *q)
 
     assert(q->n > 0);
     q->event_bytes -= event_bytes(top.ev);
-    if (top.run != EVENT_QUEUE_NO_RUN) {
+    if (top.run < EVENT_QUEUE_LATE) {
         q->collected[q->run[top.run]] = NULL;
         if (++q->run[top.run] < q->run_end[top.run]) {
             sift_down(q, 0, head_of(q, top.run));
@@ -108,6 +133,36 @@ struct event *event_queue_pop(struct event_queue *q)
     if (--q->n > 0)
         sift_down(q, 0, q->heap[q->n]);
     return top.ev;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    return before(a, b) ? -1 : before(b, a) ? 1 : 0;
+}
+
+/* Sorted items are a heap already. */
+size_t event_queue_cut(struct event_queue *q, uint64_t bytes, struct event_queue_item **out)
+{
+    size_t keep = 1;
+    uint64_t kept;
+
+    *out = NULL;
+    if (q->n <= 1)
+        return 0;
+    assert(q->n_collected == 0);
+    qsort(q->heap, q->n, sizeof *q->heap, by_place);
+    kept = event_bytes(q->heap[0].ev);
+    while (keep < q->n && kept + event_bytes(q->heap[keep].ev) <= bytes)
+        kept += event_bytes(q->heap[keep++].ev);
+
+    size_t n = q->n - keep;
+    if (n == 0)
+        return 0;
+    *out = mem_calloc(n, sizeof **out);
+    memcpy(*out, &q->heap[keep], n * sizeof **out);
+    q->n = keep;
+    q->event_bytes = kept;
+    return n;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -127,7 +182,7 @@ void event_queue_collect(struct event_queue *q, struct event *ev)
 
 void event_queue_open(struct event_queue *q)
 {
-    assert(!q->run_end && q->n_runs < EVENT_QUEUE_NO_RUN);
+    assert(!q->run_end && q->n_runs < EVENT_QUEUE_LATE);
     q->run_end = mem_calloc(q->n_runs ? q->n_runs : 1, sizeof *q->run_end);
     for (size_t r = 0; r < q->n_runs; r++) {
         q->run_end[r] = r + 1 < q->n_runs ? q->run[r + 1] : q->n_collected;

@@ -16,10 +16,10 @@
 struct event;
 
 struct event_queue_item {
-    int64_t time; /* of ev: most comparisons need no more */
-    struct event *ev; /* owned reference */
-    uint32_t rank;    /* the caller's; with event_queue_collect 0 */
-    uint32_t run;     /* number of its run, or EVENT_QUEUE_NO_RUN */
+    int64_t time;       /* its place: of ev; of a late one the watermark of its partition */
+    struct event *ev;   /* owned reference */
+    uint32_t partition; /* the caller's; with event_queue_collect 0 */
+    uint32_t run;       /* number of its run, EVENT_QUEUE_NO_RUN, or EVENT_QUEUE_LATE */
 };
 
 struct event_queue { /* embedded: _init, _fini */
@@ -34,10 +34,12 @@ struct event_queue { /* embedded: _init, _fini */
 };
 
 #define EVENT_QUEUE_NO_RUN UINT32_MAX
+#define EVENT_QUEUE_LATE (UINT32_MAX - 1) /* behind all others of its time, by origin and offset */
 
 void event_queue_init(struct event_queue *q);
 void event_queue_fini(struct event_queue *q); /* unrefs what is left */
-void event_queue_push(struct event_queue *q, struct event *ev, uint32_t rank); /* takes ev */
+void event_queue_push(struct event_queue *q, struct event *ev, uint32_t partition); /* takes ev */
+void event_queue_push_item(struct event_queue *q, struct event_queue_item item); /* of no run */
 void event_queue_collect(struct event_queue *q, struct event *ev);             /* takes ev */
 void event_queue_open(struct event_queue *q); /* no collect after it */
 /* NULL when empty; valid until the queue changes. */
@@ -46,6 +48,10 @@ static inline const struct event_queue_item *event_queue_top(const struct event_
     return q->n ? q->heap : NULL;
 }
 struct event *event_queue_pop(struct event_queue *q); /* returns owned; not when empty */
+/* Takes the last ones out, until what is left has `bytes` at most (the first of all stays). Returns
+ * how many; *out is an owned array of them, in order. Not with runs. */
+size_t event_queue_cut(struct event_queue *q, uint64_t bytes, struct event_queue_item **out);
+bool event_queue_before(const struct event_queue_item *a, const struct event_queue_item *b);
 /* Memory of the events and of the queue itself. */
 uint64_t event_queue_bytes(const struct event_queue *q);
 

@@ -4,7 +4,9 @@
 
 libtocsin_sources += src/flow/time_field.c src/flow/time_field.h
 libtocsin_sources += src/flow/event_queue.c src/flow/event_queue.h
-libtocsin_sources += src/flow/order.c src/flow/order.h
+libtocsin_sources += src/flow/order.c src/flow/order_live.c src/flow/order_spill.c src/flow/order.h
+libtocsin_sources += src/flow/order_priv.h
+libtocsin_sources += src/flow/waiting.c src/flow/waiting.h src/flow/spill.c src/flow/spill.h
 libtocsin_sources += src/flow/position.c src/flow/position.h
 libtocsin_sources += src/flow/group.c src/flow/group.h
 libtocsin_sources += src/flow/alert_writer.c src/flow/alert_writer.h

@@ -22,6 +22,8 @@
 struct replay_group {
     struct engine *engine;
     int64_t first; /* the lowest time of an event so far, kept or not; INT64_MAX: none */
+    struct event **held; /* [n_held] owned: late ones whose place is before first */
+    size_t n_held, cap_held;
 };
 
 struct replay {
@@ -75,12 +77,18 @@ static struct replay_file *file_of(const struct event *ev)
     return (struct replay_file *)(uintptr_t)(origin - offsetof(struct replay_file, origin));
 }
 
-static struct engine *engine_of(struct replay *r, const struct event *ev)
+/* Nothing before its first event can come any more: its time begins. Late events with an earlier
+ * place come first. */
+static void begin_group(struct replay *r, struct replay_group *group)
 {
-    struct replay_group *group = &r->group[file_of(ev)->group];
-
-    engine_begin(group->engine, group->first); /* nothing earlier can come any more */
-    return group->engine;
+    engine_begin(group->engine, group->first);
+    if (group->n_held > 0)
+        engine_advance(group->engine, group->first, &r->alerts.waiting);
+    for (size_t i = 0; i < group->n_held; i++) {
+        engine_feed_late(group->engine, group->held[i], &r->alerts.waiting);
+        event_unref(group->held[i]);
+    }
+    group->n_held = 0;
 }
 
 /* When reading has stopped the order stage may still be giving what it had. */
@@ -90,8 +98,28 @@ static void feed(void *ctx, struct event *ev)
 
     if (is_stopped(r))
         return;
-    engine_feed(engine_of(r, ev), ev, &r->alerts.waiting);
+    struct replay_group *group = &r->group[file_of(ev)->group];
+    begin_group(r, group);
+    engine_feed(group->engine, ev, &r->alerts.waiting);
     alert_writer_pass(&r->alerts, ev->time);
+    check_alerts(r);
+}
+
+static void feed_late(void *ctx, struct event *ev)
+{
+    struct replay *r = ctx;
+
+    if (is_stopped(r))
+        return;
+    struct replay_group *group = &r->group[file_of(ev)->group];
+    if (group->first > order_frontier(r->order)) {
+        group->held = vec_reserve(group->held, &group->cap_held, group->n_held + 1,
+                                  sizeof(struct event *));
+        group->held[group->n_held++] = event_keep(ev);
+        return;
+    }
+    begin_group(r, group);
+    engine_feed_late(group->engine, ev, &r->alerts.waiting);
     check_alerts(r);
 }
 
@@ -105,7 +133,7 @@ static void advance(void *ctx, int64_t frontier)
         struct replay_group *group = &r->group[i];
         if (group->first > frontier || group->first == INT64_MAX)
             continue; /* its time has not begun */
-        engine_begin(group->engine, group->first);
+        begin_group(r, group);
         engine_advance(group->engine, frontier, &r->alerts.waiting);
     }
     alert_writer_pass(&r->alerts, frontier);
@@ -158,7 +186,8 @@ static void prepare(struct replay *r)
 {
     struct order_options order = {.max_bytes = r->opt.max_bytes, .end = INT64_MAX};
     size_t max_line = 0;
-    struct order_sink sink = {.event = feed, .advance = advance, .ctx = r};
+    struct order_sink sink = {
+        .event = feed, .late = feed_late, .advance = advance, .ctx = r};
 
     for (size_t i = 0; i < r->in.n_files; i++)
         max_line = r->in.file[i].max_line > max_line ? r->in.file[i].max_line : max_line;
@@ -219,8 +248,12 @@ void replay_free(struct replay **rp)
     if (!r)
         return;
     order_free(&r->order);
-    for (uint32_t i = 0; r->group && i <= r->n_groups; i++)
+    for (uint32_t i = 0; r->group && i <= r->n_groups; i++) {
+        for (size_t k = 0; k < r->group[i].n_held; k++)
+            event_unref(r->group[i].held[k]);
+        mem_free(r->group[i].held);
         engine_free(&r->group[i].engine);
+    }
     mem_free(r->group);
     group_map_free(&r->groups);
     alert_writer_fini(&r->alerts);
@@ -282,13 +315,11 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
     engine_probe(r->prog, r->probe, &ev);
     if (ev.time < first)
         group->first = ev.time; /* before it is given */
-    switch (order_add(r->order, partition, &ev, 0, 0, false)) {
+    switch (order_add(r->order, partition, &ev, 0, 0, probe_wants_late(r->prog, &ev))) {
     case ORDER_TAKEN:
         break;
     case ORDER_LATE:
         group->first = first;
-        engine_feed_late(group->engine, &ev, &r->alerts.waiting);
-        check_alerts(r);
         f->source->late++;
         if (r->late)
             line_writer_add(r->late, line->text, line->len);

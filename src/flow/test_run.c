@@ -43,6 +43,12 @@ static void feed(void *ctx, struct event *ev)
     engine_feed(run->engine, ev, &run->alerts);
 }
 
+static void feed_late(void *ctx, struct event *ev)
+{
+    struct run *run = ctx;
+    engine_feed_late(run->engine, ev, &run->alerts);
+}
+
 static void advance(void *ctx, int64_t frontier)
 {
     struct run *run = ctx;
@@ -95,7 +101,8 @@ static void start_run(struct run *run, struct program *prog, const struct progra
         .max_bytes = MAX_TEST_BYTES,
         .end = until ? time_at(run->outcome, until->offset) : INT64_MAX,
     };
-    struct order_sink sink = {.event = feed, .advance = advance, .ctx = run};
+    struct order_sink sink = {
+        .event = feed, .late = feed_late, .advance = advance, .ctx = run};
     size_t longest = 1024;
 
     for (uint32_t i = 0; i < test->n_items; i++)
@@ -156,11 +163,10 @@ static bool add_event(struct run *run, uint32_t i, struct buf *why)
     }
     engine_probe(outcome->prog, run->probe, &ev);
     outcome->fate[i] = (uint8_t)fate_of(outcome, &ev);
-    switch (order_add(run->order, partition, &ev, 0, 0, false)) {
+    switch (order_add(run->order, partition, &ev, 0, 0, probe_wants_late(outcome->prog, &ev))) {
     case ORDER_TAKEN:
         return true;
     case ORDER_LATE:
-        engine_feed_late(run->engine, &ev, &run->alerts);
         outcome->fate[i] = TEST_LATE;
         return true;
     case ORDER_FULL:

@@ -19,8 +19,10 @@
 #include "base/diag.h"
 #include "engine/alert.h"
 #include "engine/engine.h"
+#include "engine/probe.h"
 #include "event/event.h"
 #include "event/json_decode.h"
+#include "flow/order.h"
 #include "plan/program.h"
 
 #include <glob.h>
@@ -280,36 +282,54 @@ static size_t first_late(const struct golden_case *gc)
     return i;
 }
 
-/* Arrival as written: what is not late waits until the frontier has left its time behind. */
-static void feed_with_late(struct run *run, struct event **sorted)
+/* What the order stage gives. */
+struct ordered {
+    struct run *run;
+    struct decoder *decoder;
+    struct probe_scratch *scratch;
+};
+
+static void ordered_event(void *ctx, struct event *ev)
 {
-    struct decoder *decoder = decoder_new(run->prog->schema, MAX_LINE);
-    struct probe_scratch *scratch = probe_scratch_new(run->prog);
+    const struct ordered *to = ctx;
+    feed_scratch(to->run, to->decoder, to->scratch, ev, false);
+}
+
+static void ordered_late(void *ctx, struct event *ev)
+{
+    const struct ordered *to = ctx;
+    feed_scratch(to->run, to->decoder, to->scratch, ev, true);
+}
+
+static void ordered_advance(void *ctx, int64_t frontier)
+{
+    const struct ordered *to = ctx;
+    if (frontier < INT64_MAX)
+        advance(to->run, frontier);
+}
+
+/* Arrival as written, through the order stage: late events have a place of their own. */
+static void feed_with_late(struct run *run)
+{
     const struct golden_case *gc = run->gc;
-    size_t n = gc->n_events, fed = 0;
-    bool *is_late = calloc(n + 1, sizeof *is_late);
-    int64_t seen = n ? gc->event[0].time : 0;
+    struct ordered to = {run, decoder_new(run->prog->schema, MAX_LINE),
+                         probe_scratch_new(run->prog)};
+    struct order_options opt = {.max_bytes = UINT64_MAX, .end = INT64_MAX};
+    struct order_sink sink = {ordered_event, ordered_late, ordered_advance, &to};
+    /* order_by: events of several sources are in it, so those of one time wait for each other */
+    struct order_partition_options partition = {.lateness = gc->lateness, .order_by = true};
+    struct order *o = order_new(&opt, &sink);
 
-    for (size_t i = 0; i < n; i++) {
-        is_late[i] = gc->event[i].time < seen - gc->lateness;
-        if (gc->event[i].time > seen)
-            seen = gc->event[i].time;
-        if (is_late[i])
-            feed_scratch(run, decoder, scratch, run->kept[i], true);
-        for (; fed < n && sorted[fed]->time < seen - gc->lateness; fed++) {
-            size_t number = (size_t)sorted[fed]->offset - 1;
-
-            /* What is late came, or will come, by itself. */
-            if (number <= i && !is_late[number])
-                feed_scratch(run, decoder, scratch, sorted[fed], false);
-        }
-        advance(run, seen - gc->lateness);
+    for (size_t i = 0; i < gc->n_events; i++) {
+        if (i == 0)
+            order_partition(o, run->kept[0]->origin, &partition);
+        order_add(o, 0, run->kept[i], 0, 0, probe_wants_late(run->prog, run->kept[i]));
     }
-    for (; fed < n; fed++)
-        feed_scratch(run, decoder, scratch, sorted[fed], false);
-    free(is_late);
-    probe_scratch_free(&scratch);
-    decoder_free(&decoder);
+    if (gc->n_events > 0)
+        order_end(o, 0);
+    order_free(&o);
+    probe_scratch_free(&to.scratch);
+    decoder_free(&to.decoder);
 }
 
 struct arrival {
@@ -393,7 +413,7 @@ static bool run_way(const struct golden_case *gc, struct program *prog, const st
         run.engine = engine_new(prog);
         renew(&run);
         if (first_late(gc) < gc->n_events)
-            feed_with_late(&run, sorted);
+            feed_with_late(&run);
         else if (way->seed)
             feed_as_it_arrives(&run, sorted);
         else

@@ -2,7 +2,8 @@
 """Section 4, `allow late`: windows that late events still reach, with revisions and retractions.
 
 Here order of arrival matters, so this is a simulation: events wait until the frontier has left their
-time behind, windows close, late events (section 7) come at once.
+time behind, windows close. A late event (section 7) has a place: behind all events of time w, the
+watermark when it was read, and before what is decided at w; but not before the first event of all.
 """
 from dataclasses import dataclass, field
 from rule_text import Unsupported
@@ -23,7 +24,8 @@ class Kept:
 class Late:
     def __init__(self, rule, lateness):
         self.rule, self.window, self.lateness = rule, rule.window, lateness
-        self.seen, self.kept, self.waiting, self.history = None, [], [], {}
+        self.seen, self.kept, self.waiting, self.late = None, [], [], []
+        self.first = None               # the lowest time of an event in time, once something is given
         if self.window.fires != "close":
             raise Unsupported("allow late, fire on " + self.window.fires)
 
@@ -95,19 +97,34 @@ class Late:
         for key, inputs in self.rule.inputs_of(event).items():
             (self.session if self.window.kind == "session" else self.fixed)(key, (event, inputs), frontier)
 
-    def advance(self, frontier):
-        for event in sorted(self.waiting, key=lambda e: e.order):
-            if event.time < frontier:
-                self.waiting.remove(event)
-                self.give(event)
+    def close(self, frontier):
         for kept in self.kept:
             if not kept.closed and kept.end < frontier:
                 kept.closed = True
                 self.judge(kept)
 
-    def arrive(self, event):
+    def advance(self, frontier):
+        due = [e for e in self.waiting if e.time < frontier]
+        if self.first is None:
+            lowest = min((e.time for e in self.waiting), default=None)
+            if lowest is None or lowest > frontier:
+                return
+            self.first = lowest
+        places = [(e.time, 0, e.order, e) for e in due]
+        places += [(max(w, self.first), 1, n, e) for n, w, e in self.late if w < frontier]
+        for place, is_late, _, event in sorted(places, key=lambda p: p[:3]):
+            self.close(place)
+            if is_late:
+                self.give(event, place)
+            else:
+                self.waiting.remove(event)
+                self.give(event)
+        self.late = [entry for entry in self.late if entry[1] >= frontier]
+        self.close(frontier)
+
+    def arrive(self, number, event):
         if self.seen is not None and event.time < self.seen - self.lateness:
-            self.give(event, self.seen - self.lateness)
+            self.late.append((number, self.seen - self.lateness, event))
             return
         self.waiting.append(event)
         self.seen = event.time if self.seen is None else max(self.seen, event.time)
@@ -116,8 +133,8 @@ class Late:
 
 def run_late(rule, events, lateness):
     late = Late(rule, lateness)
-    for event in events:
-        late.arrive(event)
+    for number, event in enumerate(events):
+        late.arrive(number, event)
     late.advance(float("inf"))
     if rule.rule.suppress is not None:
         raise Unsupported("suppress and allow late")

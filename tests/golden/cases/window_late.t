@@ -338,3 +338,32 @@ rule r { suppress 1h window tumbling 10s { a: s allow late 60s } emit { n = coun
 --- alerts
 10s r a=#1 {"n":1} revision 0
 10s r a=#1,#3 {"n":2} revision 1
+
+=== late: the place is behind the events of the time of the watermark
+--- rule
+rule r { window session 10s { e: s allow late 30s }  emit { n = count() } }
+--- events lateness 0s
+0s s
+12s s
+6s s
+12s s
+40s s
+--- alerts
+10s r e=#1 {"n":1}
+22s r e=#1,#3,#2,#4 {"n":4} revision 1
+50s r e=#5 {"n":1}
+
+=== late: a place before the first event of all is the first event's
+--- rule
+rule r { window tumbling 10s { e: s allow late 1s }  emit { n = count() } }
+--- events lateness 50s
+100s s
+40s s
+62s s
+52s s
+120s s
+--- alerts
+60s r e=#4 {"n":1}
+70s r e=#3 {"n":1}
+110s r e=#1 {"n":1}
+130s r e=#5 {"n":1}

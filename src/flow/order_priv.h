@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/* order_priv - the inside of the order stage, shared by order.c (both) and order_live.c. */
+#ifndef FLOW_ORDER_PRIV_H
+#define FLOW_ORDER_PRIV_H
+
+#include "flow/event_queue.h"
+#include "flow/order.h"
+#include "flow/waiting.h"
+
+struct spill;
+
+enum { ORDER_NO_QUIET = -1 };
+
+struct order_part {
+    const struct origin *origin; /* borrowed; NULL: forgotten, the number is free */
+    struct order_partition_options opt; /* saved: NULL */
+    int64_t watermark;           /* ns; INT64_MIN: nothing shown */
+    uint32_t place;              /* in active; ORDER_NONE: it holds nobody back */
+    /* live: where it is */
+    uint64_t read;               /* behind the last line added */
+    uint64_t read_before;        /* lines below it were read before the restart */
+    bool recovering;             /* the next line is expected below read_before */
+    int64_t lateness;            /* that lines are judged by now: below read_before as then */
+    int64_t judged_before;       /* that lateness */
+    int64_t first, max;          /* the lowest time taken, the highest shown */
+    int64_t floor;               /* from offset floor_at on the watermark is not below it */
+    uint64_t floor_at;
+    int64_t cut;                 /* as in struct position */
+    uint64_t cut_event, cut_late;
+    uint64_t *aside;             /* ascending */
+    size_t n_aside, cap_aside;
+    /* live: what waits */
+    struct waiting waiting;      /* in memory */
+    uint64_t n_waiting, bytes;   /* on disk too */
+    /* live: does it hold others back? */
+    bool ended, caught_up, stalled, blind, paused;
+    bool was_idle;               /* before the restart: it is again once it is read to its end */
+    int64_t quiet;               /* ns that it has been quiet; ORDER_NO_QUIET: from the next tick on */
+};
+
+struct order {
+    struct order_options opt;
+    struct order_sink sink;
+    struct order_part *part;
+    size_t n_parts, cap_parts;
+    uint32_t *active;   /* [n_active]: numbers of partitions; a heap */
+    size_t cap_active;
+    uint32_t n_active;
+    uint32_t holds;     /* > 0: nothing is given */
+    uint32_t n_whole;   /* active ones with ORDER_WHOLE */
+    bool order_by;      /* of some partition */
+    bool begun;         /* first was announced */
+    bool failed;        /* nothing can be given any more */
+    int64_t first, told;
+    struct event_queue queue;
+    struct spill *spill; /* NULL: nothing was spilled yet */
+    uint64_t peak;       /* bytes */
+    uint64_t waiting_bytes; /* of all struct waiting */
+    /* live */
+    int64_t highest;     /* time shown; INT64_MIN: none */
+    int64_t mono;        /* of the last tick; INT64_MIN: none */
+    bool quiet;          /* all are idle since ... */
+    int64_t quiet_mono, quiet_base; /* ... then, when the frontier was this */
+    bool disk_full;      /* the last ORDER_FULL was the disk's */
+    int64_t spill_again; /* mono: not to be tried before */
+};
+
+/* ---- order.c ---- */
+void order_activate(struct order *o, struct order_part *p);   /* it holds others back */
+void order_deactivate(struct order *o, struct order_part *p); /* no longer */
+void order_raise(struct order *o, struct order_part *p, int64_t watermark); /* if it is higher */
+void order_announce(struct order *o, int64_t frontier);
+void order_give_due(struct order *o);
+/* Not late. True: it was given, kept, or has only moved time (gives: false); else there is no room.
+ * Live the reference is taken. */
+bool order_take(struct order *o, struct order_part *p, struct event *ev, bool gives);
+bool order_keep_late(struct order *o, struct order_part *p, struct event *ev);
+
+/* ---- order_live.c ---- */
+enum order_verdict order_live_add(struct order *o, struct order_part *p, struct event *ev,
+                                  uint64_t next, int64_t arrival, bool wants_late);
+void order_live_partition(struct order *o, struct order_part *p, const struct position *saved);
+void order_live_end(struct order *o, struct order_part *p);
+void order_live_fini(struct order_part *p);
+/* An item of p waits, goes to disk, waits no more (where was it?), is given. */
+void order_note_waits(struct order *o, struct order_part *p, const struct event *ev);
+void order_note_spilled(struct order *o, struct order_part *p, const struct event *ev);
+void order_note_gone(struct order *o, struct order_part *p, const struct event *ev, bool spilled);
+void order_note_given(struct order_part *p, const struct event *ev, int64_t place, bool late);
+/* The frontier when nobody holds it. */
+int64_t order_quiet_frontier(const struct order *o);
+
+/* ---- order_spill.c ---- */
+/* Moves events that wait to disk; false: there is no way, or no room. */
+bool order_spill(struct order *o);
+const struct event_queue_item *order_spill_top(const struct order *o); /* NULL: none */
+struct event *order_spill_pop(struct order *o); /* NULL: o has failed */
+
+#endif
