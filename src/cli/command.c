@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/suggest.h"
 #include "cli/help.h"
 
@@ -31,6 +32,13 @@ static const struct option options[OPTION_COUNT] = {
 #undef OPTION
 };
 
+const struct action actions[ACTION_COUNT] = {
+#define ACTION(command, id, name, synopsis, help) \
+    [ACTION_##command##_##id] = {COMMAND_##command, name, synopsis, help},
+#include "cli/action.def"
+#undef ACTION
+};
+
 void command_line_init(struct command_line *line, enum command_id command, int argc, char **argv)
 {
     *line = (struct command_line){.command = command, .argc = argc, .argv = argv, .at = 1};
@@ -46,6 +54,54 @@ int command_usage_error(enum command_id command, const char *fmt, ...)
     va_end(args);
     fprintf(stderr, "\n`tocsin %s --help` tells how it is used\n", commands[command].name);
     return EXIT_USAGE;
+}
+
+/* How many of the words are the name; 0: it is another one. */
+static int words_of(const char *name, const char *const *word, int n)
+{
+    int used = 0;
+
+    while (used < n) {
+        size_t len = strlen(word[used]);
+        if (strncmp(name, word[used], len) != 0 || (name[len] && name[len] != ' '))
+            return 0;
+        used++;
+        if (!name[len])
+            return used;
+        name += len + 1;
+    }
+    return 0;
+}
+
+enum action_id command_action(enum command_id command, const char *const *word, int n,
+                              int *used_out)
+{
+    const char *meant = NULL;
+    struct suggest s;
+    struct buf said;
+
+    for (int i = 0; i < ACTION_COUNT; i++)
+        if (actions[i].command == command && (*used_out = words_of(actions[i].name, word, n)))
+            return (enum action_id)i;
+    if (n == 0) {
+        command_usage_error(command, "no action is named");
+        return ACTION_BAD;
+    }
+    buf_init(&said);
+    for (int i = 0; i < n && i < 2 && !meant; i++) { /* names have one word or two */
+        buf_printf(&said, "%s%s", i ? " " : "", word[i]);
+        suggest_init(&s, said.data);
+        for (int k = 0; k < ACTION_COUNT; k++)
+            if (actions[k].command == command)
+                suggest_try(&s, actions[k].name);
+        meant = suggest_result(&s);
+    }
+    if (meant)
+        command_usage_error(command, "unknown action `%s', did you mean `%s'?", said.data, meant);
+    else
+        command_usage_error(command, "unknown action `%s'", word[0]);
+    buf_fini(&said);
+    return ACTION_BAD;
 }
 
 int command_flush(int code)

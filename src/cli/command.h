@@ -2,7 +2,7 @@
 /*
  * command - the subcommands of `tocsin` and how their command lines are read.
  *
- * All is driven by two tables, command.def and option.def. `--name=V`, `--name V`, `-nV` and `-n V`
+ * All is driven by tables: command.def, option.def, and action.def for subcommands that are several. `--name=V`, `--name V`, `-nV` and `-n V`
  * give an option its argument; `--` ends the options; they may stand behind other arguments.
  */
 #ifndef CLI_COMMAND_H
@@ -36,6 +36,20 @@ enum option_id {
     OPTION_END,
 };
 
+enum action_id {
+#define ACTION(command, id, name, synopsis, help) ACTION_##command##_##id,
+#include "cli/action.def"
+#undef ACTION
+    ACTION_COUNT,
+    ACTION_BAD, /* a message was printed */
+};
+
+struct action {
+    enum command_id command;
+    const char *name, *synopsis, *help;
+};
+extern const struct action actions[ACTION_COUNT];
+
 typedef int command_run_fn(int argc, char **argv);
 
 #define COMMAND(id, name, synopsis, summary, about) command_run_fn run_##id;
@@ -61,6 +75,9 @@ void command_line_init(struct command_line *line, enum command_id command, int a
 /* The next option; *value_out is its argument, or of OPTION_OTHER the text. */
 enum option_id command_line_next(struct command_line *line, const char **value_out);
 
+/* The action that word[0..n) begin with; *used_out: how many of them are its name. */
+enum action_id command_action(enum command_id command, const char *const *word, int n,
+                              int *used_out);
 /* Prints "tocsin: MESSAGE" and where help is; gives EXIT_USAGE. */
 int command_usage_error(enum command_id command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

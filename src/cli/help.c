@@ -51,6 +51,11 @@ void help_command(enum command_id command)
     printf("usage: tocsin %s %s\n\n", c->name, c->synopsis);
     page_wrap(c->about, 0);
     putchar('\n');
+    for (int i = 0; i < ACTION_COUNT; i++)
+        if (actions[i].command == command) {
+            printf("  %s %s\n", actions[i].name, actions[i].synopsis);
+            page_wrap(actions[i].help, OPTION_INDENT);
+        }
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].command == command)
             help_option(&options[i]);

@@ -6,7 +6,8 @@ bin_PROGRAMS += tocsin
 tocsin_LDADD = $(tocsin_libs)
 tocsin_SOURCES =
 tocsin_SOURCES += src/cli/main.c
-tocsin_SOURCES += src/cli/command.c src/cli/command.h src/cli/command.def src/cli/option.def
+tocsin_SOURCES += src/cli/command.c src/cli/command.h src/cli/command.def src/cli/option.def \
+  src/cli/action.def
 tocsin_SOURCES += src/cli/help.c src/cli/help.h
 tocsin_SOURCES += src/cli/man.c src/cli/man.h
 tocsin_SOURCES += src/cli/check.c
@@ -19,6 +20,8 @@ tocsin_SOURCES += src/cli/explain.c src/cli/explain_priv.h
 tocsin_SOURCES += src/cli/explain_report.c src/cli/explain_report.h
 tocsin_SOURCES += src/cli/explain_rule.c src/cli/explain_words.c src/cli/explain_state.c
 tocsin_SOURCES += src/cli/explain_code.c src/cli/explain_dot.c
+tocsin_SOURCES += src/cli/state.c src/cli/state_priv.h src/cli/state_letters.c
+tocsin_SOURCES += src/cli/state_inspect.c src/cli/state_verify.c src/cli/state_dump.c
 
 # The manual page comes from the same tables as the help.
 man1_MANS = tocsin.1

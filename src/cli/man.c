@@ -56,6 +56,15 @@ static void option(const struct option_man *o)
     line(o->help);
 }
 
+static void action(const struct action *a)
+{
+    fputs(".TP\n\\fB", stdout);
+    page_roff(a->name);
+    fputs("\\fR ", stdout);
+    line(a->synopsis);
+    line(a->help);
+}
+
 void man_page(void)
 {
     printf(".TH TOCSIN 1 \"\" \"tocsin %s\" \"User Commands\"\n", version_string());
@@ -73,6 +82,9 @@ void man_page(void)
     for (int i = 0; i < COMMAND_COUNT; i++) {
         printf(".SS tocsin %s\n", commands[i].name);
         line(commands[i].about);
+        for (int k = 0; k < ACTION_COUNT; k++)
+            if (actions[k].command == (enum command_id)i)
+                action(&actions[k]);
         for (size_t k = 0; k < sizeof options / sizeof *options; k++)
             if (options[k].command == (enum command_id)i)
                 option(&options[k]);

@@ -120,7 +120,7 @@ static bool check_dir(const char *dir, const char *db, bool create, struct buf *
         buf_printf(why, "state directory %s: cannot read it: %s", dir, strerror(errno));
         return false;
     }
-    bool ours = true, has_db = stat(db, &about) == 0;
+    bool ours = true, has_db = !create || stat(db, &about) == 0; /* check_db looks for it */
     for (struct dirent *e; ours && !has_db && (e = readdir(d));) {
         ours = is_ours(e->d_name);
         if (!ours)
@@ -254,6 +254,24 @@ struct store *database_open(const char *dir, const struct store_options *opt,
         store_open(db.data, opt, &st, why) == STORE_OK &&
         !check_meta(st, dir, create, meta_out, why))
         store_free(&st);
+    buf_fini(&db);
+    return st;
+}
+
+struct store *database_make(const char *dir, struct buf *why)
+{
+    struct store_options opt = {.create = true};
+    struct store *st = NULL;
+    struct stat about;
+    struct buf db;
+
+    buf_init(&db);
+    buf_printf(&db, "%s/db", dir);
+    if (stat(db.data, &about) == 0)
+        buf_printf(why, "state directory %s: holds a database already; name one that is empty, or "
+                        "that does not exist", dir);
+    else if (check_dir(dir, db.data, true, why) && check_db(dir, db.data, true, why))
+        store_open(db.data, &opt, &st, why);
     buf_fini(&db);
     return st;
 }

@@ -33,6 +33,9 @@ struct database_meta {
  * with advice in why. */
 struct store *database_open(const char *dir, const struct store_options *opt,
                             struct database_meta *meta_out, struct buf *why);
+/* A database without a name yet in a directory that has none, for an import: the record that names it is
+ * written last. NULL and a message with advice. */
+struct store *database_make(const char *dir, struct buf *why);
 /* Puts the record that counts epochs. */
 void database_put_epoch(struct store_batch *batch, uint64_t epoch, int64_t time);
 /* One META record; *known_out: is its key one of ours? False: damaged, or of a later version. */

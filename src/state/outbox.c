@@ -97,11 +97,18 @@ static bool found_sink(void *ctx, const void *key, size_t key_len, const void *v
 {
     struct opening *op = ctx;
     struct sink_queue *q = queue_add(op->ob, (const char *)key + 1, key_len - 1);
+    struct outbox_sink_record record;
 
-    if (!outbox_sink_decode(value, len, q)) {
+    if (!outbox_sink_decode(value, len, &record)) {
         op->damaged = q->name;
         return false;
     }
+    q->number = record.number;
+    q->next = record.next;
+    q->acked = record.acked;
+    q->waiting = record.waiting;
+    q->waiting_bytes = record.waiting_bytes;
+    buf_add(&q->position, record.position, record.position_len);
     q->removed = q->acked;
     q->fifo_end = q->acked + 1;
     q->durable_end = q->next;

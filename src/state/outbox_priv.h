@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * outbox_priv - the outbox as the checkpoint thread sees it, and its records.
+ * outbox_priv - the outbox as the checkpoint thread sees it.
  *
  *   outbox_build    numbers the messages of epochs, adds acknowledgements and rejections: all into the
  *                   batch that is about to be written; a batch is built once and kept until it is durable
@@ -30,8 +30,8 @@
 #include "state/checkpoint.h"
 #include "state/dead_letter.h"
 #include "state/outbox.h"
+#include "state/outbox_record.h"
 
-enum { OUTBOX_KEY_BYTES = 13 };
 enum { FIFO_COUNT = 1024, FIFO_BYTES = 1 << 20 }; /* most of a queue in memory */
 
 struct fifo_entry {
@@ -122,16 +122,5 @@ bool outbox_blocked(struct outbox *ob);
 
 void fifo_push(struct sink_queue *q, struct fifo_entry entry);
 bool queue_is_full(const struct sink_queue *q, size_t more);
-
-/* ---- records --------------------------------------------------------------------------------- */
-
-void outbox_entry_key(uint8_t key[OUTBOX_KEY_BYTES], uint32_t number, uint64_t seq);
-void outbox_entry_encode(bool is_alert, const char *text, size_t len, struct buf *value_out);
-/* text_out: borrowed from value. False: damaged, or of a later version. */
-bool outbox_entry_decode(const void *value, size_t len, bool *is_alert_out, const char **text_out,
-                         size_t *len_out);
-void outbox_sink_encode(const struct sink_queue *q, struct buf *value_out);
-/* Fills number, next, acked, waiting, waiting_bytes and position (which must be initialised). */
-bool outbox_sink_decode(const void *value, size_t len, struct sink_queue *q);
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* outbox_record - how entries and sinks stand in the database. */
-#include <string.h>
+#include "state/outbox_record.h"
 
+#include "base/buf.h"
 #include "base/reader.h"
-#include "state/outbox_priv.h"
 #include "state/space.h"
 
 enum { ENTRY_VERSION = 1, SINK_VERSION = 1 };
@@ -35,33 +34,29 @@ bool outbox_entry_decode(const void *value, size_t len, bool *is_alert_out, cons
     return version == ENTRY_VERSION && is_alert <= 1 && !r.bad;
 }
 
-void outbox_sink_encode(const struct sink_queue *q, struct buf *value_out)
+void outbox_sink_encode(const struct outbox_sink_record *record, struct buf *value_out)
 {
     buf_add_u8(value_out, SINK_VERSION);
-    buf_add_u32(value_out, q->number);
-    buf_add_u64(value_out, q->next);
-    buf_add_u64(value_out, q->acked);
-    buf_add_u64(value_out, q->waiting);
-    buf_add_u64(value_out, q->waiting_bytes);
-    buf_add_bytes(value_out, q->position.data, q->position.len);
+    buf_add_u32(value_out, record->number);
+    buf_add_u64(value_out, record->next);
+    buf_add_u64(value_out, record->acked);
+    buf_add_u64(value_out, record->waiting);
+    buf_add_u64(value_out, record->waiting_bytes);
+    buf_add_bytes(value_out, record->position, record->position_len);
 }
 
-bool outbox_sink_decode(const void *value, size_t len, struct sink_queue *q)
+bool outbox_sink_decode(const void *value, size_t len, struct outbox_sink_record *record_out)
 {
     struct reader r;
-    size_t position_len;
 
     reader_init(&r, value, len);
     uint8_t version = reader_u8(&r);
-    q->number = reader_u32(&r);
-    q->next = reader_u64(&r);
-    q->acked = reader_u64(&r);
-    q->waiting = reader_u64(&r);
-    q->waiting_bytes = reader_u64(&r);
-    const char *position = reader_bytes(&r, &position_len);
-    if (version != SINK_VERSION || r.bad || reader_left(&r) > 0 || q->acked >= q->next)
-        return false;
-    buf_clear(&q->position);
-    buf_add(&q->position, position, position_len);
-    return true;
+    record_out->number = reader_u32(&r);
+    record_out->next = reader_u64(&r);
+    record_out->acked = reader_u64(&r);
+    record_out->waiting = reader_u64(&r);
+    record_out->waiting_bytes = reader_u64(&r);
+    record_out->position = reader_bytes(&r, &record_out->position_len);
+    return version == SINK_VERSION && !r.bad && reader_left(&r) == 0 &&
+           record_out->acked < record_out->next;
 }

@@ -141,7 +141,9 @@ static void finish_queue(struct outbox *ob, struct sink_queue *q, struct store_b
     buf_init(&value);
     buf_addc(&name, SPACE_SINK);
     buf_adds(&name, q->name);
-    outbox_sink_encode(q, &value);
+    outbox_sink_encode(&(struct outbox_sink_record){q->number, q->next, q->acked, q->waiting,
+                                                    q->waiting_bytes, q->position.data,
+                                                    q->position.len}, &value);
     store_batch_put(batch, name.data, name.len, value.data, value.len);
     buf_fini(&name);
     buf_fini(&value);
