@@ -291,3 +291,7 @@ check-local:
 	@echo 'install it and run configure again.' >&2
 	@exit 1
 endif
+
+# The kill test: tests/kill/kill.sh.
+EXTRA_DIST += tests/kill/kill.sh tests/kill/kill.py tests/kill/harness.py tests/kill/variants.py \
+  tests/kill/generate.py tests/kill/rules
