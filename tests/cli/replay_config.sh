@@ -26,15 +26,16 @@ echo "{\"when\":{\"at\":\"$(at 12)\"},\"f\":1}" >conf/logs/a2.ndjson
     printf '{"time":"%s","f":2,"pad":"%02000d"}\n' "$(at 17)" 1
 } >conf/web.ndjson
 
-# 16 is late by the lateness of auth, and not by that of web.
+# 16 would be late by the lateness of auth, and is not by that of web; 15 is late in auth.
 run replay -c conf/tocsin.conf
 want 0
 alerts 1
 prints '"n":2'
-says '6 events (. late, 1 rejected), 1 alert' 'web.ndjson:3'
+says '6 events (1 late, 1 rejected), 1 alert' 'source auth: 4 events, 1 late' 'web.ndjson:3'
 [ ! -e conf/late.ndjson ] && [ ! -e conf/soc.ndjson ] || fault 'a sink was written'
 run replay -c conf/tocsin.conf --late late
 want 0
+in_file late '"late":1'
 
 # What the command line says counts more.
 run replay -c conf/tocsin.conf --lateness 1m --max-line 1MiB
