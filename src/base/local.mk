@@ -27,3 +27,4 @@ libtocsin_sources += src/base/clock.c src/base/clock.h
 libtocsin_sources += src/base/failpoint.c src/base/failpoint.h src/base/failpoint.def
 libtocsin_sources += src/base/log.c src/base/log.h src/base/log.def
 libtocsin_sources += src/base/queue.c src/base/queue.h
+libtocsin_sources += src/base/crc.c src/base/crc.h

@@ -13,3 +13,7 @@ libtocsin_sources += src/io/source_follow.h
 libtocsin_sources += src/io/file_place.c src/io/file_place.h
 libtocsin_sources += src/io/sink_file.c src/io/sink_file_start.c src/io/sink_file.h src/io/sink_file_priv.h
 libtocsin_sources += src/io/sink_stdout.c src/io/sink_stdout.h
+libtocsin_sources += src/io/spool.c src/io/spool_recover.c src/io/spool_read.c
+libtocsin_sources += src/io/spool.h src/io/spool_priv.h
+libtocsin_sources += src/io/source_spool.c src/io/source_spool.h
+libtocsin_sources += src/io/source_stdin.c src/io/source_stdin.h

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * spool - the appending side.
+ *
+ *     spool_append --> pending --spool_sync--> pwrite at durable, fdatasync --> durable moves
+ *                                    |  fails: the file is shut, the next try begins a new one
+ *
+ * pending holds all that is behind durable, so whatever fails, it can be written again.
+ */
+#include "io/spool.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/crc.h"
+#include "base/failpoint.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "io/spool_priv.h"
+
+/* ---- coding ----------------------------------------------------------------------------------- */
+
+static void put32(unsigned char *p, uint32_t v)
+{
+    for (int i = 0; i < 4; i++)
+        p[i] = (unsigned char)(v >> 8 * i);
+}
+
+static void put64(unsigned char *p, uint64_t v)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (unsigned char)(v >> 8 * i);
+}
+
+static uint32_t get32(const unsigned char *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint64_t get64(const unsigned char *p)
+{
+    return get32(p) | (uint64_t)get32(p + 4) << 32;
+}
+
+void spool_header_put(unsigned char *data, uint64_t base)
+{
+    memcpy(data, "tocsinsp", 8);
+    put32(data + 8, SPOOL_VERSION);
+    put64(data + 12, base);
+    put32(data + 20, crc_add(0, data, 20));
+}
+
+bool spool_header_is(const unsigned char *data, uint64_t base)
+{
+    unsigned char want[SPOOL_HEADER];
+
+    spool_header_put(want, base);
+    return memcmp(data, want, sizeof want) == 0;
+}
+
+static uint32_t record_crc(const unsigned char *data, size_t len)
+{
+    uint32_t crc = crc_add(0, data, 12);
+
+    return crc_add(crc, data + 16, SPOOL_RECORD - 16 + len);
+}
+
+void spool_record_put(struct buf *b, uint64_t offset, uint32_t flags, const void *text, size_t len,
+                      int64_t arrival)
+{
+    unsigned char *data;
+
+    buf_reserve(b, SPOOL_RECORD + len);
+    data = (unsigned char *)b->data + b->len;
+    put64(data, offset ^ SPOOL_MARK);
+    put32(data + 8, (uint32_t)len | flags);
+    put64(data + 16, (uint64_t)arrival);
+    memcpy(data + SPOOL_RECORD, text, len);
+    put32(data + 12, record_crc(data, len));
+    b->len += SPOOL_RECORD + len;
+}
+
+bool spool_record_get(const unsigned char *data, uint64_t offset, struct spool_record *r_out)
+{
+    uint32_t len = get32(data + 8);
+
+    *r_out = (struct spool_record){.len = len & SPOOL_LEN, .flags = len & ~SPOOL_LEN,
+                                   .crc = get32(data + 12), .arrival = (int64_t)get64(data + 16)};
+    return get64(data) == (offset ^ SPOOL_MARK);
+}
+
+bool spool_record_is_whole(const unsigned char *data, const struct spool_record *r)
+{
+    return record_crc(data, r->len) == r->crc && (!(r->flags & SPOOL_LONG) || r->len == 8);
+}
+
+/* ---- segments --------------------------------------------------------------------------------- */
+
+char *spool_path(const struct spool *sp, uint64_t base)
+{
+    struct buf b;
+
+    buf_init(&b);
+    buf_printf(&b, "%s/%020" PRIu64 ".spool", sp->dir, base);
+    return buf_take(&b);
+}
+
+int spool_sync_dir(const struct spool *sp)
+{
+    int fd = open(sp->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int err = fd < 0 || fsync(fd) != 0 ? errno : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return err;
+}
+
+void spool_add_segment(struct spool *sp, uint64_t base)
+{
+    sp->segment = vec_reserve(sp->segment, &sp->cap_segments, sp->n_segments + 1,
+                              sizeof *sp->segment);
+    sp->segment[sp->n_segments++] = (struct spool_segment){base};
+}
+
+static int write_at(int fd, const void *data, size_t len, uint64_t at)
+{
+    for (size_t n = 0; n < len;) {
+        ssize_t r = pwrite(fd, (const char *)data + n, len - n, (off_t)(at + n));
+        if (r < 0 && errno == EINTR)
+            continue;
+        if (r < 0)
+            return errno;
+        n += (size_t)r;
+    }
+    return 0;
+}
+
+/* A new last segment that begins at durable; one that begins there, too, has nothing durable. */
+static int begin_segment(struct spool *sp)
+{
+    unsigned char header[SPOOL_HEADER];
+    char *path = spool_path(sp, sp->durable);
+    int err = failpoint_hit(FAILPOINT_spool_roll), fd = -1;
+
+    if (!err && unlink(path) != 0 && errno != ENOENT)
+        err = errno;
+    if (!err) {
+        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        err = fd < 0 ? errno : 0;
+    }
+    spool_header_put(header, sp->durable);
+    if (!err)
+        err = write_at(fd, header, sizeof header, 0);
+    if (!err && fdatasync(fd) != 0)
+        err = errno;
+    if (!err)
+        err = spool_sync_dir(sp);
+    if (err) {
+        if (fd >= 0)
+            close(fd);
+    } else {
+        pthread_mutex_lock(&sp->lock);
+        if (sp->n_segments == 0 || sp->segment[sp->n_segments - 1].base != sp->durable)
+            spool_add_segment(sp, sp->durable);
+        pthread_mutex_unlock(&sp->lock);
+        sp->fd = fd;
+        sp->base = sp->durable;
+    }
+    mem_free(path);
+    return err;
+}
+
+static void shut(struct spool *sp)
+{
+    if (sp->fd >= 0)
+        close(sp->fd);
+    sp->fd = -1;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+static int write_pending(struct spool *sp)
+{
+    int err = 0;
+
+    if (sp->fd >= 0 && sp->durable - sp->base >= sp->segment_size)
+        shut(sp); /* all of it is durable */
+    if (sp->fd < 0)
+        err = begin_segment(sp);
+    if (!err)
+        err = failpoint_hit(FAILPOINT_spool_write);
+    if (!err)
+        err = write_at(sp->fd, sp->pending.data, sp->pending.len,
+                       SPOOL_HEADER + sp->durable - sp->base);
+    if (err)
+        return err;
+    err = failpoint_hit(FAILPOINT_spool_sync);
+    if (!err && fdatasync(sp->fd) != 0)
+        err = errno;
+    if (err)
+        shut(sp); /* the kernel may have dropped what it could not write, and say no more of it */
+    return err;
+}
+
+static void set_failure(struct spool *sp, int err)
+{
+    pthread_mutex_lock(&sp->lock);
+    mem_free(sp->failure);
+    sp->failure = err ? mem_strndup(strerror(err), strlen(strerror(err))) : NULL;
+    pthread_mutex_unlock(&sp->lock);
+    if (err) {
+        struct buf b;
+        buf_init(&b);
+        log_field(&b, "dir", sp->dir);
+        log_field(&b, "why", strerror(err));
+        buf_printf(&b, " waiting_bytes=%zu", sp->pending.len);
+        log_line(LOG_ERROR, LOG_source,
+                 "the spool cannot be written: input waits, and it is tried again", "%s", b.data);
+        buf_fini(&b);
+    } else {
+        log_line(LOG_INFO, LOG_source, "the spool can be written again", NULL);
+    }
+    sp->told = err != 0;
+}
+
+/* Sleeps until `ns` from now, or until it is stopped: false. */
+static bool sleep_unless_stopped(struct spool *sp, int64_t ns)
+{
+    int64_t until = clock_monotonic() + ns;
+    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+    bool stopped;
+
+    pthread_mutex_lock(&sp->lock);
+    while (!sp->stopped && pthread_cond_timedwait(&sp->changed, &sp->lock, &at) == 0)
+        continue;
+    stopped = sp->stopped;
+    pthread_mutex_unlock(&sp->lock);
+    return !stopped;
+}
+
+bool spool_sync(struct spool *sp)
+{
+    if (sp->pending.len == 0)
+        return true;
+    for (int err; (err = write_pending(sp)) != 0;) {
+        set_failure(sp, err);
+        if (!sleep_unless_stopped(sp, sp->retry))
+            return false;
+    }
+    if (sp->told)
+        set_failure(sp, 0);
+    pthread_mutex_lock(&sp->lock);
+    sp->durable += sp->pending.len;
+    pthread_cond_broadcast(&sp->changed);
+    pthread_mutex_unlock(&sp->lock);
+    buf_clear(&sp->pending);
+    if (sp->pending.cap > 4 * sp->sync_bytes)
+        buf_fini(&sp->pending);
+    sp->synced = true;
+    return true;
+}
+
+int64_t spool_sync_due(const struct spool *sp)
+{
+    int64_t due = sp->since + sp->sync_every - clock_monotonic();
+
+    if (sp->pending.len == 0)
+        return -1;
+    return due > 0 ? due : 0;
+}
+
+/* Bytes on disk; under lock. */
+static uint64_t bytes(const struct spool *sp)
+{
+    return sp->n_segments ? sp->durable - sp->segment[0].base : 0;
+}
+
+/* Under lock. A lone segment is no reason to wait: it is removed only when the next one begins. */
+static bool is_full(const struct spool *sp)
+{
+    return sp->n_segments > 1 && bytes(sp) + sp->pending.len >= sp->limit && !sp->stopped;
+}
+
+/* Waits until there is room; false: stopped. */
+static bool wait_for_room(struct spool *sp)
+{
+    bool ok, full;
+
+    pthread_mutex_lock(&sp->lock);
+    full = is_full(sp);
+    pthread_mutex_unlock(&sp->lock);
+    if (full) {
+        if (!spool_sync(sp)) /* else nobody could get on */
+            return false;
+        log_line(LOG_WARNING, LOG_source, "the spool is at its limit: input waits",
+                 "dir=%s limit=%" PRIu64, sp->dir, sp->limit);
+    }
+    pthread_mutex_lock(&sp->lock);
+    while (is_full(sp))
+        pthread_cond_wait(&sp->changed, &sp->lock);
+    ok = !sp->stopped;
+    pthread_mutex_unlock(&sp->lock);
+    return ok;
+}
+
+bool spool_append(struct spool *sp, const char *text, size_t len, int64_t arrival)
+{
+    unsigned char number[8];
+    uint32_t flags = text ? 0 : SPOOL_LONG;
+
+    assert(len <= SPOOL_LEN || !text);
+    failpoint_hit(FAILPOINT_spool_append);
+    if (!wait_for_room(sp))
+        return false;
+    if (!text) {
+        put64(number, len);
+        text = (const char *)number;
+        len = sizeof number;
+    }
+    if (sp->pending.len == 0) {
+        sp->since = clock_monotonic();
+        flags |= sp->synced ? SPOOL_SYNCED : 0;
+        sp->synced = false;
+    }
+    spool_record_put(&sp->pending, sp->durable + sp->pending.len, flags, text, len, arrival);
+    return sp->pending.len < sp->sync_bytes || spool_sync(sp);
+}
+
+void spool_end(struct spool *sp)
+{
+    if (!spool_sync(sp))
+        return;
+    pthread_mutex_lock(&sp->lock);
+    sp->ended = true;
+    pthread_cond_broadcast(&sp->changed);
+    pthread_mutex_unlock(&sp->lock);
+}
+
+/* ---- any thread ------------------------------------------------------------------------------- */
+
+void spool_stop(struct spool *sp)
+{
+    pthread_mutex_lock(&sp->lock);
+    sp->stopped = true;
+    pthread_cond_broadcast(&sp->changed);
+    pthread_mutex_unlock(&sp->lock);
+}
+
+uint64_t spool_durable(struct spool *sp)
+{
+    pthread_mutex_lock(&sp->lock);
+    uint64_t durable = sp->durable;
+    pthread_mutex_unlock(&sp->lock);
+    return durable;
+}
+
+uint64_t spool_first(struct spool *sp)
+{
+    pthread_mutex_lock(&sp->lock);
+    uint64_t first = sp->n_segments ? sp->segment[0].base : sp->durable;
+    pthread_mutex_unlock(&sp->lock);
+    return first;
+}
+
+uint64_t spool_bytes(struct spool *sp)
+{
+    pthread_mutex_lock(&sp->lock);
+    uint64_t n = bytes(sp);
+    pthread_mutex_unlock(&sp->lock);
+    return n;
+}
+
+bool spool_failed(struct spool *sp, struct buf *why)
+{
+    bool failed;
+
+    pthread_mutex_lock(&sp->lock);
+    failed = sp->failure != NULL;
+    if (failed)
+        buf_printf(why, "spool %s: %s", sp->dir, sp->failure);
+    pthread_mutex_unlock(&sp->lock);
+    return failed;
+}
+
+void spool_release(struct spool *sp, uint64_t resume)
+{
+    size_t n = 0;
+
+    pthread_mutex_lock(&sp->lock);
+    /* the last one is never removed: it says where offsets go on */
+    while (n + 1 < sp->n_segments && sp->segment[n + 1].base <= resume) {
+        char *path = spool_path(sp, sp->segment[n].base);
+        int err = failpoint_hit(FAILPOINT_spool_remove);
+
+        if (!err && unlink(path) != 0 && errno != ENOENT)
+            err = errno;
+        if (err)
+            log_line(LOG_WARNING, LOG_source,
+                     "a segment that nobody needs cannot be removed; it is tried again",
+                     "path=%s why=\"%s\"", path, strerror(err));
+        mem_free(path);
+        if (err)
+            break;
+        n++;
+    }
+    if (n > 0) {
+        memmove(sp->segment, sp->segment + n, (sp->n_segments - n) * sizeof *sp->segment);
+        sp->n_segments -= n;
+        pthread_cond_broadcast(&sp->changed);
+    }
+    pthread_mutex_unlock(&sp->lock);
+}
+
+bool spool_wait(struct spool *sp, uint64_t offset, int64_t timeout)
+{
+    int64_t until = clock_monotonic() + timeout;
+    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+    bool there;
+
+    pthread_mutex_lock(&sp->lock);
+    while (sp->durable <= offset && !sp->ended &&
+           pthread_cond_timedwait(&sp->changed, &sp->lock, &at) == 0)
+        continue;
+    there = sp->durable > offset || sp->ended;
+    pthread_mutex_unlock(&sp->lock);
+    return there;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------- */
+
+static void init_sync(struct spool *sp)
+{
+    pthread_condattr_t attr;
+
+    pthread_mutex_init(&sp->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&sp->changed, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
+static void destroy(struct spool *sp)
+{
+    shut(sp);
+    buf_fini(&sp->pending);
+    pthread_mutex_destroy(&sp->lock);
+    pthread_cond_destroy(&sp->changed);
+    mem_free(sp->failure);
+    mem_free(sp->segment);
+    mem_free(sp->dir);
+    mem_free(sp);
+}
+
+struct spool *spool_open(const struct spool_options *opt, struct buf *why)
+{
+    struct spool *sp = mem_calloc(1, sizeof *sp);
+
+    sp->dir = mem_strndup(opt->dir, strlen(opt->dir));
+    sp->limit = opt->limit ? opt->limit : UINT64_C(4) << 30;
+    sp->segment_size = opt->segment ? opt->segment : UINT64_C(64) << 20;
+    if (sp->segment_size > sp->limit / 4)
+        sp->segment_size = sp->limit / 4;
+    sp->sync_every = opt->sync_every ? opt->sync_every : 20000000;
+    sp->sync_bytes = opt->sync_bytes ? opt->sync_bytes : UINT64_C(1) << 20;
+    sp->retry = opt->retry ? opt->retry : 1000000000;
+    sp->fd = -1;
+    buf_init(&sp->pending);
+    init_sync(sp);
+    if (!spool_recover(sp, opt, why)) {
+        destroy(sp);
+        return NULL;
+    }
+    return sp;
+}
+
+void spool_free(struct spool **spp)
+{
+    struct spool *sp = *spp;
+
+    if (!sp)
+        return;
+    *spp = NULL;
+    spool_stop(sp);
+    spool_sync(sp);
+    destroy(sp);
+}
