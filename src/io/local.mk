@@ -9,7 +9,6 @@ libtocsin_sources += src/io/source.h src/io/sink.h
 libtocsin_sources += src/io/source_follow.c src/io/source_follow.h src/io/source_follow_priv.h
 libtocsin_sources += src/io/source_follow_read.c src/io/source_follow_look.c
 libtocsin_sources += src/io/source_follow_scan.c src/io/source_follow_saved.c
-libtocsin_sources += src/io/source_follow.h
 libtocsin_sources += src/io/file_place.c src/io/file_place.h
 libtocsin_sources += src/io/sink_file.c src/io/sink_file_start.c src/io/sink_file.h src/io/sink_file_priv.h
 libtocsin_sources += src/io/sink_stdout.c src/io/sink_stdout.h
