@@ -4,6 +4,7 @@
 
 libtocsin_sources += src/state/space.def src/state/space.h
 libtocsin_sources += src/state/store_leveldb.c src/state/store.h
+libtocsin_sources += src/state/store_log.c src/state/store_log.h
 libtocsin_sources += src/state/database.c src/state/database.h
 libtocsin_sources += src/state/epoch.c
 libtocsin_sources += src/state/checkpoint.c src/state/checkpoint.h src/state/checkpoint_priv.h

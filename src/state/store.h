@@ -6,7 +6,8 @@
  *
  * LevelDB particulars (1.23) that are handled here: a disk-full error sticks until the database is
  * closed and opened again (store_reopen); no database snapshots while writing (its issue 887);
- * ranges that were dropped are compacted, as it does not shrink by itself.
+ * ranges that were dropped are compacted, as it does not shrink by itself; a log that a power failure
+ * tore at its end is told from a damaged one (store_log.h).
  */
 #ifndef STATE_STORE_H
 #define STATE_STORE_H

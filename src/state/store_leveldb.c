@@ -20,8 +20,10 @@
 
 #include "base/buf.h"
 #include "base/failpoint.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "state/store.h"
+#include "state/store_log.h"
 
 #define MIB ((size_t)1 << 20)
 enum { BLOOM_BITS = 10, OPEN_FILES = 500 };
@@ -154,6 +156,29 @@ static bool lost_current(const char *dir)
     return files && !current;
 }
 
+static void tell_torn(const char *dir)
+{
+    struct buf field;
+
+    buf_init(&field);
+    log_field(&field, "dir", dir);
+    log_line(LOG_WARNING, LOG_checkpoint,
+             "the last write to the database was not finished: it is left out", "%s", field.data);
+    buf_fini(&field);
+}
+
+/* Without paranoid checks LevelDB leaves out a write that is half there. */
+static leveldb_t *open_torn(struct store *st, char **message_out)
+{
+    leveldb_options_set_paranoid_checks(st->options, 0);
+    leveldb_t *db = leveldb_open(st->options, st->dir, message_out);
+    leveldb_options_set_paranoid_checks(st->options, 1);
+    if (!db)
+        return NULL;
+    leveldb_close(db); /* the log is gone by now; all else is to be checked */
+    return leveldb_open(st->options, st->dir, message_out);
+}
+
 static enum store_result open_db(struct store *st, leveldb_t **db_out, struct buf *why)
 {
     enum store_result result;
@@ -164,7 +189,18 @@ static enum store_result open_db(struct store *st, leveldb_t **db_out, struct bu
         return result;
     if (lost_current(st->dir))
         return corrupt(st->dir, "the file CURRENT is missing", why);
+    /* LevelDB itself passes over zeros, and over a length that is beyond the end, in silence */
+    enum store_log_state log = store_log_check_all(st->dir);
+    if (log == STORE_LOG_DAMAGED)
+        return corrupt(st->dir, "records in its log cannot be read", why);
+    if (log == STORE_LOG_TORN)
+        tell_torn(st->dir);
     *db_out = leveldb_open(st->options, st->dir, &message);
+    if (message && is_damage(message) && log == STORE_LOG_TORN) {
+        leveldb_free(message);
+        message = NULL;
+        *db_out = open_torn(st, &message);
+    }
     return message ? judge_free(st->dir, message, why) : STORE_OK;
 }
 

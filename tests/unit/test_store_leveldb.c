@@ -321,12 +321,91 @@ static void tells_damage_in_the_log(void **state)
     fill(false);
     char *path = file_of(dir, ".log");
     off_t size = file_size(path);
-    for (int part = 1; part < 10; part++) {
-        flip(path, size * part / 10);
+    for (int part = 1; part < 20; part++) {
+        flip(path, size * part / 20);
         refused();
-        flip(path, size * part / 10);
+        flip(path, size * part / 20);
     }
+    flip(path, 4); /* the first one's length, crc and type */
+    refused();
+    flip(path, 4);
+    flip(path, 0);
+    refused();
+    flip(path, 0);
+    flip(path, 6);
+    refused();
+    flip(path, 6);
     int n;
+    assert_int_equal(read_all(&n), STORE_OK);
+    assert_int_equal(n, N_RECORDS);
+    free(path);
+}
+
+/* What LevelDB would pass over without a word. */
+static void tells_what_leveldb_does_not(void **state)
+{
+    (void)state;
+    static const char zeros[8];
+    for (int how = 0; how < 2; how++) {
+        struct store *st = open_store(true);
+        struct store_batch *batch = store_batch_new();
+        for (int i = 0; i < 20; i++)
+            put(batch, "key", "value");
+        for (int i = 0; i < 20; i++)
+            assert_int_equal(store_write(st, batch, true, &why), STORE_OK);
+        store_batch_free(&batch);
+        store_free(&st);
+        char *path = file_of(dir, ".log");
+        if (how == 0) {
+            flip(path, 5); /* a length beyond the end of the file */
+        } else {
+            int fd = open(path, O_WRONLY);
+            assert_int_equal(pwrite(fd, zeros, 7, 0), 7);
+            close(fd);
+        }
+        refused();
+        free(path);
+        remove_tree(dir);
+        mkdir(dir, 0700);
+    }
+}
+
+/* What a power failure may leave of the last batch, which was not synced then. */
+static void leaves_out_a_torn_end(void **state)
+{
+    (void)state;
+    enum { LAST_BYTES = 100 * 210 }; /* of the last batch, at least: it spans blocks */
+    int n;
+
+    for (int how = 0; how < 5; how++) {
+        fill(false);
+        char *path = file_of(dir, ".log");
+        off_t size = file_size(path);
+        static const char zeros[4096];
+        int fd = open(path, O_WRONLY);
+        if (how == 0)
+            flip(path, size - 1);
+        else if (how == 1)
+            flip(path, size - LAST_BYTES + 500); /* its beginning, its end is there */
+        else if (how == 2)
+            assert_int_equal(pwrite(fd, zeros, sizeof zeros, size - 4096), sizeof zeros);
+        else if (how == 3)
+            assert_int_equal(pwrite(fd, zeros, sizeof zeros, size - 3 * 4096), sizeof zeros);
+        else
+            assert_int_equal(ftruncate(fd, size - 1000), 0);
+        close(fd);
+        assert_int_equal(read_all(&n), STORE_OK);
+        assert_int_equal(n, N_RECORDS - 100);
+        assert_int_equal(read_all(&n), STORE_OK);
+        assert_int_equal(n, N_RECORDS - 100);
+        free(path);
+        remove_tree(dir);
+        mkdir(dir, 0700);
+    }
+    /* zeros behind all of it */
+    fill(false);
+    char *path = file_of(dir, ".log");
+    assert_int_equal(truncate(path, file_size(path) + 100000), 0);
     assert_int_equal(read_all(&n), STORE_OK);
     assert_int_equal(n, N_RECORDS);
     free(path);
@@ -498,6 +577,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(tells_a_damaged_manifest, setup, teardown),
         cmocka_unit_test_setup_teardown(tells_a_missing_current, setup, teardown),
         cmocka_unit_test_setup_teardown(tells_damage_in_the_log, setup, teardown),
+        cmocka_unit_test_setup_teardown(tells_what_leveldb_does_not, setup, teardown),
+        cmocka_unit_test_setup_teardown(leaves_out_a_torn_end, setup, teardown),
         cmocka_unit_test_setup_teardown(a_disk_that_is_full, setup, teardown),
         cmocka_unit_test_setup_teardown(readers_wait_while_it_is_opened_again, setup, teardown),
     };
