@@ -76,6 +76,8 @@ bool order_spill(struct order *o)
         open_spill(o);
 
     size_t n = event_queue_cut(&o->queue, o->opt.max_bytes / 4, &item);
+    if (n == 0) /* what is left is small; it is the room for more that takes the memory */
+        n = event_queue_cut(&o->queue, 0, &item);
     if (n == 0)
         return false;
     size_t n_oldest = find_oldest(o, item, n, &oldest);
