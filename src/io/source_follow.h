@@ -44,7 +44,8 @@ struct source_follow_options { /* borrowed for the call; times in ns, 0: the def
     bool follow;                /* false: bounded */
     size_t max_line;            /* bytes without the line end; 0: SOURCE_MAX_LINE */
     size_t padding;             /* readable bytes behind each line */
-    int64_t poll;               /* 10 ms: how often a busy file is looked at; quiet ones to 500 ms */
+    int64_t poll;               /* 10 ms: how often a busy file is looked at; quiet ones of
+                                   many (beyond 100) less often, to 500 ms */
     int64_t rescan;             /* 500 ms: how often the patterns are looked at */
     int64_t rotate_wait;        /* 1 s */
     int64_t forget_after;       /* 24 h: the last generation of a path that is gone */

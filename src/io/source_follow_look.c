@@ -3,7 +3,8 @@
  * source_follow_look - has a file changed; is it over; where is it when it is not where it was.
  *
  * A file that changed a moment ago is looked at every `poll`, one that has been quiet for a time t
- * every t / 8, up to LOOK_MOST: ten thousand quiet files cost two system calls a second each.
+ * every t / 8, but no later than LOOK_MOST and LOOK_EACH for each file that there is: a hundred files
+ * are looked at every 10 ms for ever, ten thousand quiet ones twice a second.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,14 +14,17 @@
 #include "io/source_follow_priv.h"
 
 #define LOOK_MOST (500 * FOLLOW_MS)
+#define LOOK_EACH (FOLLOW_MS / 10)
 enum { OVER_MOST = 30 }; /* times rotate_wait: a rotated file that is still written to ends then */
 
 static int64_t due_after(const struct source_follow *s, const struct follow_file *f, int64_t now)
 {
-    int64_t wait = (now - f->changed) / 8;
+    int64_t wait = (now - f->changed) / 8, most = (int64_t)s->n_slots * LOOK_EACH;
 
-    if (wait > LOOK_MOST)
-        wait = LOOK_MOST;
+    if (most > LOOK_MOST)
+        most = LOOK_MOST;
+    if (wait > most)
+        wait = most;
     if (wait < s->poll || f->over_since)
         wait = s->poll;
     return now + wait;

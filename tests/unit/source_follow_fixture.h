@@ -31,8 +31,8 @@ static char dir[] = "test_source_follow.XXXXXX";
 
 static char *in_dir(const char *name)
 {
-    static char path[8][256];
-    static int at;
+    static _Thread_local char path[8][256];
+    static _Thread_local int at;
     char *p = path[at++ % 8];
 
     snprintf(p, 256, "%s/%s", dir, name);

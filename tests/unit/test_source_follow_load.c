@@ -107,6 +107,28 @@ static void many(void **state)
     fini(r);
 }
 
+/* A disk that fails for a moment. Fails to be opened at first, and at the second read. */
+static void failing(void **state)
+{
+#ifdef TOCSIN_FAILPOINTS
+    struct reader *r = new_reader();
+
+    put("a.log", "one\n", "w");
+    open_one(r, "a.log");
+    run(r, 50);
+    expect(r, "open a.log 0\nstall a.log 0\n");
+    run(r, 1200);
+    expect(r, "resume a.log 0\na.log 0 @0 one\nstall a.log 0\nresume a.log 0\ncaught a.log 0\n");
+    put("a.log", "two\n", "a");
+    run(r, 50);
+    expect(r, "a.log 0 @4 two\ncaught a.log 0\n");
+    fini(r);
+#else
+    skip();
+#endif
+    (void)state;
+}
+
 /* ---- under load ------------------------------------------------------------------------------- */
 
 enum { LOAD_LINES = 60000, LOAD_RESTARTS = 6 };
@@ -205,7 +227,10 @@ static void copytruncate_under_load(void **state)
 
 int main(void)
 {
+    setenv("TOCSIN_FAILPOINTS", "follow_open=error@1,follow_read=error@2", 1);
+
     const struct CMUnitTest tests[] = {
+        TEST(failing), /* first: its failpoints count */
         TEST(long_lines), TEST(blocks), TEST(many),
         TEST(rename_under_load), TEST(copytruncate_under_load),
     };
