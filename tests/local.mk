@@ -190,7 +190,7 @@ EXTRA_DIST += tests/data/run_real.sh tests/data/real_numbers.py \
 
 # The benchmarks, of `make bench' alone.
 bench_programs = tests/bench/bench_events tests/bench/bench_replay tests/bench/bench_runs \
-  tests/bench/bench_state tests/bench/bench_window tests/bench/bench_window_memory
+  tests/bench/bench_state tests/bench/bench_store tests/bench/bench_window tests/bench/bench_window_memory
 EXTRA_PROGRAMS = $(bench_programs)
 bench_common = tests/bench/bench.c tests/bench/bench.h
 bench_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
@@ -206,6 +206,9 @@ tests_bench_bench_runs_LDADD = $(tocsin_libs)
 tests_bench_bench_state_SOURCES = tests/bench/bench_state.c $(bench_common)
 tests_bench_bench_state_CPPFLAGS = $(bench_cppflags)
 tests_bench_bench_state_LDADD = $(tocsin_libs)
+tests_bench_bench_store_SOURCES = tests/bench/bench_store.c $(bench_common)
+tests_bench_bench_store_CPPFLAGS = $(bench_cppflags)
+tests_bench_bench_store_LDADD = $(tocsin_libs)
 tests_bench_bench_window_SOURCES = tests/bench/bench_window.c $(bench_common)
 tests_bench_bench_window_CPPFLAGS = $(bench_cppflags)
 tests_bench_bench_window_LDADD = $(tocsin_libs)

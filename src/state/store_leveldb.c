@@ -13,10 +13,12 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <leveldb/c.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/failpoint.h"
@@ -156,6 +158,26 @@ static bool lost_current(const char *dir)
     return files && !current;
 }
 
+/* By another process; asked first, since its files change while they are looked at. */
+static bool is_locked(const char *dir, struct buf *why)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct buf path;
+
+    buf_init(&path);
+    buf_printf(&path, "%s/LOCK", dir);
+    int fd = open(path.data, O_RDONLY | O_CLOEXEC);
+    buf_fini(&path);
+    if (fd < 0)
+        return false;
+    bool locked = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    close(fd);
+    if (locked)
+        buf_printf(why, "%s is in use by process %ld: the daemon has it while it runs; stop it first",
+                   dir, (long)lock.l_pid);
+    return locked;
+}
+
 static void tell_torn(const char *dir)
 {
     struct buf field;
@@ -189,6 +211,8 @@ static enum store_result open_db(struct store *st, leveldb_t **db_out, struct bu
         return result;
     if (lost_current(st->dir))
         return corrupt(st->dir, "the file CURRENT is missing", why);
+    if (is_locked(st->dir, why))
+        return STORE_LOCKED;
     /* LevelDB itself passes over zeros, and over a length that is beyond the end, in silence */
     enum store_log_state log = store_log_check_all(st->dir);
     if (log == STORE_LOG_DAMAGED)

@@ -44,6 +44,7 @@ done
 rm -f "$work/events.ndjson"
 section "Many open runs on one key" "$bench/bench_runs" "$seconds"
 section "Memory, and many keys" "$bench/bench_state"
+section "The database ($work; wall times)" "$bench/bench_store" "$work/state"
 section "Windows" "$bench/bench_window"
 section "Memory of windows and of remembered values" "$bench/bench_window_memory"
 

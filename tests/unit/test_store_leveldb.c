@@ -151,14 +151,14 @@ static void one_process_at_a_time(void **state)
     struct store_options opt = {.read_only = true};
 
     /* another process */
+    char expected[64];
+    snprintf(expected, sizeof expected, "in use by process %ld: the daemon has it", (long)getpid());
     fflush(NULL);
     pid_t pid = fork();
-    if (pid == 0) {
-        char path[200];
-        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-        snprintf(path, sizeof path, "%s/LOCK", dir);
-        _exit(fcntl(open(path, O_RDWR), F_SETLK, &lock) < 0 ? 0 : 1);
-    }
+    if (pid == 0)
+        _exit(store_open(dir, &opt, &other, &why) == STORE_LOCKED && strstr(why.data, expected)
+                  ? 0
+                  : 1);
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
