@@ -5,7 +5,8 @@
  * Deadlines of one delay fall due in the order in which they were set, so each (rule, delay) is a
  * list to which one appends; a small binary heap holds the lists that are not empty, by their
  * head's time. Setting, moving and clearing are O(1) but for the heap (O(log lists)), and there is
- * never a scan over keys.
+ * never a scan over keys. What is set far out of order (state that comes back from a store) is not
+ * put into its list but into one heap of *stragglers*, O(log stragglers).
  *
  *     deadline_set ---> queue tail ... queue head ---> deadline_due ---> its owner decides
  *                          \__ deadline_clear (a run that ended) __/
@@ -13,6 +14,8 @@
  * Invariants:
  *  1. a queue is sorted by due; the heap is ordered by the heads' due, then queue number.
  *  2. a deadline is in one queue at most; queue == NULL means that it is not set.
+ *  3. a straggler has next == NULL and, in prev, its place in the heap. Of equals in due and queue it
+ *     comes before those in the list: it was set before what is behind it there.
  */
 #ifndef ENGINE_DEADLINE_H
 #define ENGINE_DEADLINE_H
@@ -54,16 +57,25 @@ struct deadline_queue {
     uint32_t heap_at;          /* place in the heap, or UINT32_MAX */
 };
 
+struct straggler {
+    int64_t due;
+    uint64_t order; /* queue number, then the order in which they were set */
+    struct deadline *deadline;
+};
+
 struct deadline_heap {
     struct deadline_queue **queue; /* owned array */
     size_t n, cap;
     uint32_t n_queues;
+    struct straggler *straggler;   /* owned binary heap */
+    size_t n_stragglers, cap_stragglers;
+    uint64_t n_set;                /* stragglers ever */
 };
 
 void deadline_heap_fini(struct deadline_heap *heap);
 void deadline_queue_init(struct deadline_heap *heap, struct deadline_queue *queue,
                          enum deadline_kind kind, int64_t delay, void *owner);
-/* Sets it, or moves it if it is set already. Appends: O(1) when due is not below the queue's tail. */
+/* Sets it, or moves it if it is set already. O(1) when due is near the queue's tail or above. */
 void deadline_set(struct deadline_heap *heap, struct deadline_queue *queue, struct deadline *dl,
                   int64_t due);
 void deadline_clear(struct deadline_heap *heap, struct deadline *dl); /* fine if not set */

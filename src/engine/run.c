@@ -224,7 +224,7 @@ void run_look_ahead(const struct run *run)
 {
     const struct deadline *head = run->life.queue != NULL ? &run->life.queue->head : NULL;
     const struct deadline *next = run->life.next;
-    if (head == NULL || next == head)
+    if (head == NULL || next == NULL || next == head)
         return;
     const struct run *one = RUN_OF_LIFE(next);
     partition_prefetch(&one->part->rs->parts, one->part->hash);

@@ -205,6 +205,41 @@ static void it_is_as_a_sorted_list(void **state)
     }
 }
 
+/* State that comes back from a store is set in any order: neither a scan a deadline, nor another order. */
+static void a_million_come_in_any_order(void **state)
+{
+    enum { N = 1000000 };
+    struct deadline_heap heap = {0};
+    struct deadline_queue queue[2];
+    struct deadline *dl = calloc(N, sizeof *dl);
+    uint64_t seed = 5;
+    (void)state;
+    for (int q = 0; q < 2; q++)
+        deadline_queue_init(&heap, &queue[q], DEADLINE_LIFE, 5, NULL);
+    for (int i = 0; i < N; i++)
+        deadline_set(&heap, &queue[i & 1], &dl[i], fixture_below(&seed, N / 4));
+    for (int i = 0; i < N / 2; i++) { /* some are moved, some are cleared */
+        uint32_t at = fixture_below(&seed, N);
+        deadline_clear(&heap, &dl[at]);
+        if (i % 3 != 0)
+            deadline_set(&heap, &queue[at & 1], &dl[at], N / 8 + fixture_below(&seed, N / 4));
+    }
+    uint32_t left = 0, met = 0;
+    for (int i = 0; i < N; i++)
+        left += dl[i].queue != NULL;
+    int64_t before = -1;
+    uint32_t number = 0;
+    for (struct deadline *at; (at = deadline_due(&heap, INT64_MAX)) != NULL; met++) {
+        assert_true(at->due > before || (at->due == before && at->queue->number >= number));
+        before = at->due;
+        number = at->queue->number;
+        deadline_clear(&heap, at);
+    }
+    assert_int_equal(met, left);
+    deadline_heap_fini(&heap);
+    free(dl);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +249,7 @@ int main(void)
         cmocka_unit_test(equal_times_have_an_order),
         cmocka_unit_test(set_again_it_moves),
         cmocka_unit_test(it_is_as_a_sorted_list),
+        cmocka_unit_test(a_million_come_in_any_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
