@@ -114,7 +114,7 @@ tests_unit_test_candidates_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_engine_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_nfa_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_program_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
-EXTRA_DIST += tests/unit/engine_fixture.h
+EXTRA_DIST += tests/unit/engine_fixture.h tests/unit/record_store.h
 
 # aggregates of windows
 unit_tests += tests/unit/test_accumulator

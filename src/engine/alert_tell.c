@@ -120,6 +120,7 @@ void engine_tell(struct engine *en, struct alert_list *out)
         const struct pending *match = &en->pending[i];
         struct finding *found = match->found;
         tell(en, match, out);
+        partition_touch(match->part);
         if (match->run != NULL)
             run_free(en, match->run);
         finding_free(&found);

@@ -18,6 +18,7 @@
 
 struct buf;
 struct deadline;
+struct encoding;
 struct engine;
 struct event;
 struct offer;
@@ -39,7 +40,7 @@ struct body_ops {
     void (*due)(struct engine *en, struct deadline *dl);
     bool (*empty)(const struct partition *part);
     void (*part_fini)(struct engine *en, struct partition *part); /* frees part->body */
-    void (*encode)(struct buf *out, const struct partition *part);
+    void (*encode)(struct encoding *ec, const struct partition *part);
     bool (*decode)(struct restore *re, struct partition *part, struct reader *r);
     /* Time begins, with the first event of all; NULL: nothing to do. */
     void (*begin)(struct engine *en, struct rule_state *rs, int64_t time);

@@ -18,6 +18,7 @@
 #include "engine/finding.h"
 #include "engine/matcher.h"
 #include "engine/probe.h"
+#include "engine/record.h"
 #include "engine/run.h"
 #include "engine/set.h"
 #include "engine/snapshot.h"
@@ -63,10 +64,13 @@ static void rule_state_init(struct engine *en, struct rule_state *rs,
     rs->shape = match_shape_new(rule->nfa);
     key_plan_init(&rs->keys, en->prog, rule);
     rs->keys.memo = &en->memo;
+    rs->since = INT64_MIN;
+    rs->excepted = mem_calloc(rule->n_excepted + 1, sizeof *rs->excepted);
     deadline_queue_init(&en->heap, &rs->life, DEADLINE_LIFE, rule->nfa->within, rs);
     init_waits(en, rs);
     init_lead(en, rs);
     rs->sets = set_rule_new(en, rs);
+    rs->layout = set_rule_layout(rs);
     suppress_init(en, rs);
     deadline_queue_init(&en->heap, &rs->limit.queue, DEADLINE_LIMIT, rule->limits.alerts_per, rs);
     if (rs->ops != NULL)
@@ -77,14 +81,8 @@ static void rule_state_fini(struct engine *en, struct rule_state *rs)
 {
     for (size_t i = 0; rs->parts.slot != NULL && i <= rs->parts.mask; i++) {
         struct partition *part = rs->parts.slot[i].part;
-        for (uint16_t e = 0; part != NULL && e < rs->rule->nfa->n_elements; e++)
-            run_list_drop(en, &part->at[e]);
-        if (part != NULL)
-            run_list_drop(en, &part->waiting);
-        if (part != NULL && part->sets != NULL)
-            set_part_fini(en, part);
-        if (part != NULL && rs->ops != NULL)
-            rs->ops->part_fini(en, part);
+        if (part != NULL && !partition_is_stub(part))
+            partition_strip(en, part);
     }
     partition_table_fini(&rs->parts);
     if (rs->ops != NULL)
@@ -96,6 +94,7 @@ static void rule_state_fini(struct engine *en, struct rule_state *rs)
     match_shape_free(&shape);
     set_rule_free(&rs->sets);
     mem_free(rs->wait);
+    mem_free(rs->excepted);
 }
 
 /* By depth, so that the queues of deadlines are numbered, and decided, by depth. */
@@ -124,7 +123,6 @@ struct engine *engine_new(struct program *prog)
     en->probe = probe_scratch_new(prog);
     en->vm = (struct vm){.prog = prog, .scratch = en->scratch, .regex = regex_scratch_new()};
     en->rule = mem_calloc(prog->n_rules + 1, sizeof *en->rule);
-    en->excepted = mem_calloc(prog->n_exceptions + 1, sizeof *en->excepted);
     tables_init(en);
     init_rules(en);
     buf_init(&en->text);
@@ -137,11 +135,13 @@ void engine_free(struct engine **en_ref)
     *en_ref = NULL;
     if (en == NULL)
         return;
+    records_detach(en);
     /* First of all, so that whatever is freed below may clear its deadline, in any order. */
     for (struct deadline *dl; (dl = deadline_due(&en->heap, INT64_MAX)) != NULL;)
         deadline_clear(&en->heap, dl);
     for (uint32_t r = 0; r < en->prog->n_rules; r++)
         rule_state_fini(en, &en->rule[r]);
+    records_free(en);
     deadline_heap_fini(&en->heap);
     bind_pool_free(&en->binds);
     set_pool_free(&en->sets);
@@ -150,7 +150,6 @@ void engine_free(struct engine **en_ref)
     regex_scratch_free(&en->vm.regex);
     mem_free(en->rule);
     tables_fini(en);
-    mem_free(en->excepted);
     mem_free(en->pending);
     derived_free(&en->derived);
     pool_free(&en->pool);
@@ -167,6 +166,7 @@ void engine_free(struct engine **en_ref)
 static void run_is_due(struct engine *en, struct run *run)
 {
     struct partition *part = run->part;
+    partition_touch(part);
     matcher_run_due(en, run);
     partition_release(part);
 }
@@ -184,6 +184,7 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
         break;
     case DEADLINE_LEAD:
         part = CONTAINER(dl, struct partition, lead_due);
+        partition_touch(part);
         matcher_lead_due(en, part);
         partition_release(part);
         break;
@@ -215,6 +216,16 @@ static uint32_t depth_of(const struct deadline *dl)
     return rs->rule->depth;
 }
 
+/* Keys that are in the store alone are loaded when what they wait for comes first. */
+static struct deadline *next_due(struct engine *en, int64_t frontier)
+{
+    struct deadline *dl = deadline_due(&en->heap, frontier);
+    while (en->records != NULL &&
+           records_load_due(en, frontier, dl, dl != NULL ? depth_of(dl) : 0))
+        dl = deadline_due(&en->heap, frontier);
+    return dl;
+}
+
 /* All deadlines of one time are decided before the matches among them are told, so their order is
  * the alerts' own (rule, key, start) and not the order in which deadlines were set. Those of rules
  * that read other rules come when the events that these made at that very time were offered: the
@@ -225,11 +236,11 @@ static void decide_below(struct engine *en, int64_t frontier, uint64_t most,
     struct deadline *dl;
     uint64_t n = 0;
     en->target = frontier;
-    while (n < most && (dl = deadline_due(&en->heap, frontier)) != NULL) {
+    while (n < most && (dl = next_due(en, frontier)) != NULL) {
         int64_t due = en->tables.now = dl->due;
         uint32_t depth = depth_of(dl);
         en->ordered = false;
-        while ((n < most || en->ordered) && (dl = deadline_due(&en->heap, frontier)) != NULL &&
+        while ((n < most || en->ordered) && (dl = next_due(en, frontier)) != NULL &&
                dl->due == due && depth_of(dl) == depth) {
             deadline_decide(en, dl, out);
             n++;
@@ -304,7 +315,7 @@ static uint32_t collect_fits(struct engine *en, const struct event *ev, uint32_t
 static void offer_one(struct engine *en, struct rule_state *rs, const struct rule_fits *rf,
                       const struct key_offer *key, bool late)
 {
-    struct partition *part = partition_find(&rs->parts, key->hash, key->key, rs->keys.n_keys);
+    struct partition *part = partition_get(rs, key->hash, key->key);
     uint64_t fits = rf->steps & key->steps;
     if (part == NULL) {
         if (rs->ops != NULL ? !rs->ops->begins(rs, fits) : !matcher_begins(rs, fits))
@@ -314,6 +325,10 @@ static void offer_one(struct engine *en, struct rule_state *rs, const struct rul
             return;
         }
         part = partition_new(rs, key->hash, key->key);
+    } else if (partition_is_stub(part)) { /* it cannot be loaded: the engine is broken */
+        return;
+    } else {
+        partition_touch(part);
     }
     struct offer of = {.part = part, .ev = en->ev, .fits = fits, .stream = rf->stream,
                        .seq = en->seq};
@@ -407,6 +422,8 @@ void engine_begin(struct engine *en, int64_t time)
 
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out)
 {
+    if (engine_broken(en) != NULL)
+        return;
     if (ev->time < en->now) /* the order stage has a bug: going on would be wrong silently */
         abort();
     engine_begin(en, ev->time);
@@ -419,6 +436,8 @@ void engine_feed(struct engine *en, const struct event *ev, struct alert_list *o
 
 void engine_feed_late(struct engine *en, const struct event *ev, struct alert_list *out)
 {
+    if (engine_broken(en) != NULL)
+        return;
     en->late = true;
     offer_event(en, ev, true, out);
     en->late = false;
@@ -437,7 +456,7 @@ void engine_tell_also(struct engine *en, uint32_t rule)
 
 void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out)
 {
-    if (frontier <= en->now)
+    if (frontier <= en->now || engine_broken(en) != NULL)
         return;
     decide_below(en, frontier, UINT64_MAX, out);
     en->now = frontier;
@@ -446,10 +465,11 @@ void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out)
 bool engine_advance_slice(struct engine *en, int64_t frontier, uint64_t most,
                           struct alert_list *out)
 {
-    if (frontier <= en->now)
+    if (frontier <= en->now || engine_broken(en) != NULL)
         return true;
     decide_below(en, frontier, most, out);
-    if (deadline_due(&en->heap, frontier) != NULL)
+    if (deadline_due(&en->heap, frontier) != NULL ||
+        (en->records != NULL && records_due(en, frontier)))
         return false;
     en->now = frontier;
     return true;
@@ -478,7 +498,14 @@ void engine_table_stats(const struct engine *en, uint32_t table, uint64_t *rows_
 
 uint64_t engine_excepted(const struct engine *en, uint32_t exception)
 {
-    return en->excepted[exception];
+    uint64_t n = 0;
+    for (uint32_t r = 0; r < en->prog->n_rules; r++) {
+        for (uint32_t i = 0; i < en->prog->rule[r].n_excepted; i++) {
+            if (en->prog->rule[r].excepted[i].exception == exception)
+                n += en->rule[r].excepted[i];
+        }
+    }
+    return n;
 }
 
 uint64_t engine_unexpected(const struct engine *en, uint32_t stream)

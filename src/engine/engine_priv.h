@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/key.h"
 #include "engine/partition.h"
+#include "engine/record_link.h"
 #include "engine/suppress.h"
 #include "engine/table.h"
 #include "engine/vm.h"
@@ -25,6 +26,8 @@ struct derived;
 struct finding;
 struct match_shape;
 struct pool;
+struct records;
+struct rule_records;
 struct run;
 struct set_pool;
 struct set_rule;
@@ -46,6 +49,7 @@ struct rule_state {
     void *body;                       /* of ops: what belongs to the whole rule */
     struct pool *pool;                /* the engine's */
     struct partition_table parts;
+    struct rule_records *records;     /* what changes is tracked (record.h); or NULL */
     struct engine_rule_stats stats;   /* here because every event reads what is above, too */
     struct key_plan keys;
     struct run *free_runs;            /* run memory for reuse: all runs of a rule are of one size */
@@ -53,6 +57,7 @@ struct rule_state {
     struct deadline_queue *wait;      /* last + d, one for each different d */
     uint32_t n_waits;
     struct set_rule *sets;            /* matched by sets (set.h); NULL: run by run */
+    uint32_t layout;                  /* set_rule_layout */
     struct deadline_queue lead;       /* memory of leading `not`s */
     struct suppress suppress;
     struct {                          /* `limit alerts` */
@@ -62,6 +67,8 @@ struct rule_state {
         struct deadline deadline;
     } limit;
     struct vm_counters counters;
+    uint64_t *excepted;               /* [rule->n_excepted] alerts held back by each */
+    int64_t since;                    /* the rule itself began then: it came with a reload. Or INT64_MIN */
 };
 
 struct engine {
@@ -76,7 +83,6 @@ struct engine {
     struct key_memo memo;             /* of the event that is fed */
     struct event *kept;               /* the same, kept, once something binds it; or NULL */
     struct table_set tables;          /* rows that events bring */
-    uint64_t *excepted;               /* [prog->n_exceptions] alerts held back */
     struct pool *pool;                /* events, partitions, runs */
     struct bind_pool *binds;
     struct set_pool *sets;
@@ -89,6 +95,7 @@ struct engine {
     struct origin_list *origins;      /* of events that a snapshot or a rule brought; or NULL */
     struct derived *derived;          /* events that rules made and that wait; or NULL */
     const struct rule_state *tells_also; /* makes alerts though it only emits into a stream */
+    struct records *records;          /* engine_attach; or NULL */
     bool late;                        /* a late event is being offered */
     bool ordered;                     /* pending matches depend on being told together, in order */
 };
@@ -106,5 +113,22 @@ void engine_match(struct engine *en, struct partition *part, struct run *run, in
                   int64_t deadline);
 /* The period of `limit alerts` has passed: one alert says how many were held. alert_tell.c */
 void engine_limit_due(struct engine *en, struct rule_state *rs, struct alert_list *out);
+
+
+/* About to change: whoever changes a key says so first. */
+static inline void partition_touch(struct partition *part)
+{
+    if (part->rs->records != NULL)
+        record_touch(part);
+}
+
+/* record.c, record_stub.c */
+void records_detach(struct engine *en);
+void records_free(struct engine *en);
+/* Loads a key whose deadline comes before `next` (of this depth; NULL: none is) and the frontier. False:
+ * there is none. */
+bool records_load_due(struct engine *en, int64_t frontier, const struct deadline *next,
+                      uint32_t depth);
+bool records_due(struct engine *en, int64_t frontier);
 
 #endif

@@ -20,8 +20,8 @@ struct value;
 /* Does one hold back this match? The vm is that of the match (render_emitted). */
 bool exception_holds(struct engine *en, struct rule_state *rs, const struct value *emitted,
                      int64_t time);
-/* How many each held back, by title. */
-void exceptions_encode(struct buf *out, const struct engine *en);
-bool exceptions_decode(struct engine *en, struct reader *r);
+/* How many of the rule's each held back, by title. */
+void exceptions_encode(struct buf *out, const struct engine *en, const struct rule_state *rs);
+bool exceptions_decode(const struct engine *en, struct rule_state *rs, struct reader *r);
 
 #endif

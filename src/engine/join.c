@@ -9,6 +9,7 @@
 #include "engine/engine_priv.h"
 #include "engine/finding.h"
 #include "engine/matcher.h"
+#include "engine/run.h"
 #include "engine/snapshot.h"
 #include "event/event.h"
 #include "plan/join_plan.h"
@@ -45,7 +46,7 @@ static int64_t partner_until(const struct join_plan *plan, int side, int64_t tim
 
 static size_t entry_bytes(const struct join_entry *entry)
 {
-    return sizeof *entry + sizeof entry + event_bytes(entry->ev);
+    return sizeof *entry + sizeof entry + run_event_bytes(entry->ev);
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
@@ -257,15 +258,27 @@ static bool join_empty(const struct partition *part)
     return part->body == NULL;
 }
 
+/* Mostly the oldest; not when the times of the join were changed by a reload. */
+static void leave(struct join_side_state *state, const struct join_entry *entry)
+{
+    size_t at = state->first;
+    while (state->entry[at] != entry)
+        at++;
+    for (; at > state->first; at--)
+        state->entry[at] = state->entry[at - 1];
+    state->first++;
+}
+
 static void join_due(struct engine *en, struct deadline *dl)
 {
     struct join_entry *entry = (struct join_entry *)(void *)dl;
     struct partition *part = entry->part;
     struct join_key *jk = part->body;
     struct join_side_state *state = &jk->side[entry->side];
+    partition_touch(part);
     if (is_told_alone(part->rs->rule->join, entry))
         found_entries(en, entry, NULL, entry->due.due, entry->seq);
-    state->first++; /* invariant 1: the deadline that passed is the oldest entry's */
+    leave(state, entry);
     entry_free(en, entry);
     if (jk->side[0].first == jk->side[0].n && jk->side[1].first == jk->side[1].n)
         join_part_fini(en, part);
@@ -289,8 +302,9 @@ static void join_rule_fini(struct engine *en, struct rule_state *rs)
 
 /* ---- snapshot ------------------------------------------------------------------------------- */
 
-static void join_encode(struct buf *out, const struct partition *part)
+static void join_encode(struct encoding *ec, const struct partition *part)
 {
+    struct buf *out = &ec->body;
     const struct join_key *jk = part->body;
     for (int side = 0; side < 2; side++) {
         const struct join_side_state *state = &jk->side[side];
@@ -299,8 +313,9 @@ static void join_encode(struct buf *out, const struct partition *part)
             const struct join_entry *entry = state->entry[i];
             event_encode(out, entry->ev);
             buf_add_varint(out, entry->seq);
-            buf_add_varint(out, entry->stream);
+            encode_stream(ec, entry->stream);
             buf_add_u8(out, entry->paired);
+            encode_due(ec, &entry->due);
         }
     }
 }
@@ -308,15 +323,19 @@ static void join_encode(struct buf *out, const struct partition *part)
 static bool decode_entry(struct restore *re, struct partition *part, int side, struct reader *r,
                          struct join_entry **entry_out)
 {
+    struct join_rule *rule = part->rs->body;
     struct event *ev = event_decode(re, r);
     if (ev == NULL)
         return false;
-    uint64_t seq = reader_varint(r), stream = reader_varint(r);
+    uint64_t seq = reader_varint(r);
+    uint16_t stream = decode_stream(re, r);
     bool paired = reader_u8(r) != 0;
-    bool ok = !r->bad && stream < re->n_streams && seq <= re->en->seq;
+    int64_t due = decode_due(r);
+    bool ok = !r->bad && due != NO_DUE && seq <= re->en->seq;
     if (ok) {
-        *entry_out = entry_add(part, side, ev, re->stream[stream], seq);
+        *entry_out = entry_add(part, side, ev, stream, seq);
         (*entry_out)->paired = paired;
+        restore_deadline(re, &rule->queue[side], &(*entry_out)->due, due, seq);
     }
     event_unref(ev);
     return ok;
@@ -324,13 +343,12 @@ static bool decode_entry(struct restore *re, struct partition *part, int side, s
 
 static bool join_decode(struct restore *re, struct partition *part, struct reader *r)
 {
-    struct join_rule *rule = part->rs->body;
     key_state(part);
     uint64_t total = 0;
     for (int side = 0; side < 2; side++) {
         uint64_t n = reader_varint(r);
         int64_t before = INT64_MIN;
-        uint64_t last_seq = 0; /* deadlines of one time come in this order (join_due) */
+        uint64_t last_seq = 0;
         for (uint64_t i = 0; i < n; i++, total++) {
             struct join_entry *entry;
             if (r->bad || !decode_entry(re, part, side, r, &entry) || entry->ev->time < before ||
@@ -338,8 +356,6 @@ static bool join_decode(struct restore *re, struct partition *part, struct reade
                 return false;
             before = entry->ev->time;
             last_seq = entry->seq;
-            restore_deadline(re, &rule->queue[side], &entry->due,
-                             partner_until(part->rs->rule->join, side, before), entry->seq);
         }
     }
     return !r->bad && total > 0;

@@ -26,13 +26,13 @@ static int by_start(const void *a, const void *b)
     return x->start_seq < y->start_seq ? -1 : x->start_seq > y->start_seq;
 }
 
-/* The reach of a trailing `not`: its own `within` after the last event, else the rule's after the
- * first. */
+/* The reach of a trailing `not` of a waiting run: its own `within` after the last event, else as long as
+ * the run would have lived. */
 static int64_t trail_end(const struct nfa *nfa, const struct run *run, uint16_t step)
 {
     int64_t within = nfa->step[step].within;
     return within >= 0 ? time_plus(run_last_time(run), within)
-                       : time_plus(run->start_time, nfa->within);
+                       : run->wait->life_at;
 }
 
 /* Takeable steps of a run that all have a `within` of their own: the run dies when the longest of
@@ -83,11 +83,16 @@ static int64_t longest_trail(const struct nfa *nfa, const struct run *run, int64
 static void start_waiting(struct engine *en, struct run *run)
 {
     int64_t delay;
+    const struct nfa *nfa = run->part->rs->rule->nfa;
     run->waiting = true;
-    run->wait->told_at = longest_trail(run->part->rs->rule->nfa, run, &delay);
+    run->wait->life_at = run->life.queue != NULL ? run->life.due
+                                                 : time_plus(run->start_time, nfa->within);
+    run->wait->told_at = longest_trail(nfa, run, &delay);
     run_stand(run, &run->part->waiting);
     if (delay < 0) { /* its life ends then: that deadline is set already */
         deadline_clear(&en->heap, &run->wait->due);
+        if (run->life.queue == NULL && run->part->sets == NULL) /* begun when the rule had no `within` */
+            deadline_set(&en->heap, &run->part->rs->life, &run->life, run->wait->told_at);
         return;
     }
     deadline_clear(&en->heap, &run->life);

@@ -93,8 +93,9 @@ void matcher_lead_due(struct engine *en, struct partition *part)
 bool lead_cold(const struct engine *en, const struct rule_state *rs, int64_t start_time)
 {
     const struct nfa *nfa = rs->rule->nfa;
+    int64_t since = rs->since > en->since ? rs->since : en->since;
     for (uint16_t k = 0; k < nfa->n_lead_nots; k++) {
-        if (time_minus(start_time, reach_of(nfa, nfa->lead_not[k])) < en->since)
+        if (time_minus(start_time, reach_of(nfa, nfa->lead_not[k])) < since)
             return true;
     }
     return false;

@@ -19,6 +19,8 @@
 
 enum { INDEX_FROM = 12, MAX_COMBINATIONS = 100 };
 
+#define MAX_INDEX (UINT64_C(1) << 40)
+
 struct seen {
     struct seen *prev, *next; /* by last sighting, oldest first */
     int64_t last;             /* ns */
@@ -31,6 +33,7 @@ struct novel_key {
     struct seen *first, *tail;
     struct hash_index *index; /* NULL while there are few */
     uint64_t n;
+    uint64_t index_bytes;     /* charged for it */
     int64_t since;            /* first event of the key */
     int64_t newest;
     struct deadline due;
@@ -105,19 +108,22 @@ static size_t seen_bytes(const struct seen *se)
     return sizeof *se + se->len;
 }
 
-/* The index is charged as it is: it grows with the most values that there were, and goes with the
- * last one. */
+/* The index is charged for the most values that there were, also when it was made anew for the few that
+ * were left (a restart); it goes with the last one. */
 static void index_add(struct rule_state *rs, struct novel_key *nk, struct seen *se)
 {
-    rs->stats.bytes -= hash_index_bytes(nk->index);
     hash_index_add(nk->index, se->hash, (uint64_t)(uintptr_t)se);
-    rs->stats.bytes += hash_index_bytes(nk->index);
+    uint64_t bytes = hash_index_bytes(nk->index);
+    if (bytes <= nk->index_bytes)
+        return;
+    rs->stats.bytes += bytes - nk->index_bytes;
+    nk->index_bytes = bytes;
 }
 
 static void index_free(struct rule_state *rs, struct novel_key *nk)
 {
-    if (nk->index != NULL)
-        rs->stats.bytes -= hash_index_bytes(nk->index);
+    rs->stats.bytes -= nk->index_bytes;
+    nk->index_bytes = 0;
     hash_index_free(&nk->index);
 }
 
@@ -146,7 +152,6 @@ static struct seen *remember(struct rule_state *rs, struct novel_key *nk,
         index_add(rs, nk, se);
     } else if (nk->n >= INDEX_FROM) {
         nk->index = hash_index_new();
-        rs->stats.bytes += hash_index_bytes(nk->index);
         for (struct seen *each = nk->first; each != NULL; each = each->next)
             index_add(rs, nk, each);
     }
@@ -314,6 +319,7 @@ static void novel_due(struct engine *en, struct deadline *dl)
 {
     struct novel_key *nk = (struct novel_key *)(void *)((char *)dl - offsetof(struct novel_key, due));
     struct partition *part = nk->part;
+    partition_touch(part);
     novel_part_fini(en, part);
     partition_release(part);
 }
@@ -333,11 +339,14 @@ static void novel_rule_fini(struct engine *en, struct rule_state *rs)
 
 /* ---- snapshot ------------------------------------------------------------------------------- */
 
-static void novel_encode(struct buf *out, const struct partition *part)
+static void novel_encode(struct encoding *ec, const struct partition *part)
 {
     const struct novel_key *nk = part->body;
+    struct buf *out = &ec->body;
     buf_add_u64(out, (uint64_t)nk->since);
     buf_add_u64(out, (uint64_t)nk->newest);
+    encode_due(ec, &nk->due);
+    buf_add_varint(out, nk->index_bytes);
     buf_add_varint(out, nk->n);
     for (const struct seen *se = nk->first; se != NULL; se = se->next) {
         buf_add_u64(out, (uint64_t)se->last);
@@ -351,9 +360,10 @@ static bool novel_decode(struct restore *re, struct partition *part, struct read
     struct novel_rule *rule = rs->body;
     struct novel_key *nk = key_state(rs, part, (int64_t)reader_u64(r));
     nk->newest = (int64_t)reader_u64(r);
-    uint64_t n = reader_varint(r);
+    int64_t due = decode_due(r);
+    uint64_t most = reader_varint(r), n = reader_varint(r);
     int64_t before = INT64_MIN;
-    if (nk->newest > re->en->now || nk->since > nk->newest)
+    if (nk->newest > re->en->now || nk->since > nk->newest || due == NO_DUE)
         return false;
     for (uint64_t i = 0; i < n && !r->bad; i++) {
         struct tuple_bytes bytes;
@@ -364,7 +374,11 @@ static bool novel_decode(struct restore *re, struct partition *part, struct read
         remember(rs, nk, &bytes, last);
         before = last;
     }
-    restore_deadline(re, &rule->queue, &nk->due, time_plus(nk->newest, rs->rule->novel->within), 0);
+    if (most > nk->index_bytes && most < MAX_INDEX && nk->index != NULL) {
+        rs->stats.bytes += most - nk->index_bytes;
+        nk->index_bytes = most;
+    }
+    restore_deadline(re, &rule->queue, &nk->due, due, 0);
     return !r->bad;
 }
 

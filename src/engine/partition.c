@@ -9,17 +9,19 @@
 #include "engine/body.h"
 #include "engine/engine_priv.h"
 #include "engine/key.h"
+#include "engine/record_link.h"
+#include "engine/run.h"
 #include "engine/set.h"
 #include "event/event.h"
 
 enum { FIRST_TABLE = 16 };
 
-static void table_place(struct partition_table *table, struct partition *part)
+static void table_place(struct partition_table *table, uint64_t hash, struct partition *part)
 {
-    size_t at = part->hash & table->mask;
+    size_t at = hash & table->mask;
     while (table->slot[at].part != NULL)
         at = (at + 1) & table->mask;
-    table->slot[at] = (struct partition_slot){.hash = part->hash, .part = part};
+    table->slot[at] = (struct partition_slot){.hash = hash, .part = part};
 }
 
 static void table_grow(struct partition_table *table)
@@ -30,17 +32,15 @@ static void table_grow(struct partition_table *table)
     table->mask = size - 1;
     for (size_t i = 0; old.slot != NULL && i <= old.mask; i++) {
         if (old.slot[i].part != NULL)
-            table_place(table, old.slot[i].part);
+            table_place(table, old.slot[i].hash, old.slot[i].part);
     }
     mem_free(old.slot);
 }
 
 /* Backward shift: no tombstones, so a table of keys that come and go stays as fast as a new one. */
-static void table_remove(struct partition_table *table, const struct partition *part)
+void partition_unplace(struct partition_table *table, struct partition_slot *slot)
 {
-    size_t at = part->hash & table->mask;
-    while (table->slot[at].part != part)
-        at = (at + 1) & table->mask;
+    size_t at = (size_t)(slot - table->slot);
     for (size_t next = (at + 1) & table->mask; table->slot[next].part != NULL;
          next = (next + 1) & table->mask) {
         size_t home = table->slot[next].hash & table->mask;
@@ -53,6 +53,56 @@ static void table_remove(struct partition_table *table, const struct partition *
     table->n--;
 }
 
+struct partition_slot *partition_slot_of(const struct partition *part)
+{
+    const struct partition_table *table = &part->rs->parts;
+    size_t at = part->hash & table->mask;
+    while (table->slot[at].part != part)
+        at = (at + 1) & table->mask;
+    return &table->slot[at];
+}
+
+/* Room for one more. Directories of millions of keys may be fuller: it is most of what they cost. */
+static void table_reserve(struct rule_state *rs)
+{
+    struct partition_table *table = &rs->parts;
+    size_t size = table->mask + 1;
+    bool full = rs->records != NULL ? (table->n + 1) * 4 > size * 3 : (table->n + 1) * 2 > size;
+    if (table->slot == NULL || full)
+        table_grow(table);
+}
+
+struct partition_slot *partition_stub(const struct partition_table *table, uint64_t hash,
+                                      uint64_t tag)
+{
+    if (table->slot == NULL)
+        return NULL;
+    for (size_t at = hash & table->mask; table->slot[at].part != NULL;
+         at = (at + 1) & table->mask) {
+        struct partition_slot *slot = &table->slot[at];
+        if (slot->hash == hash && partition_is_stub(slot->part) &&
+            (tag == 0 || (uintptr_t)slot->part == tag))
+            return slot;
+    }
+    return NULL;
+}
+
+void partition_stub_add(struct rule_state *rs, uint64_t hash, uint64_t tag)
+{
+    table_reserve(rs);
+    table_place(&rs->parts, hash, partition_of_tag(tag));
+    rs->parts.n++;
+}
+
+struct partition *partition_get(struct rule_state *rs, uint64_t hash, const struct value *key)
+{
+    struct partition *part = partition_find(&rs->parts, hash, key, rs->keys.n_keys);
+    if (!partition_is_stub(part))
+        return part;
+    record_load(rs, hash);
+    return partition_find(&rs->parts, hash, key, rs->keys.n_keys);
+}
+
 struct partition *partition_find(const struct partition_table *table, uint64_t hash,
                                  const struct value *key, uint32_t n_keys)
 {
@@ -60,7 +110,8 @@ struct partition *partition_find(const struct partition_table *table, uint64_t h
         return NULL;
     for (size_t at = hash & table->mask; table->slot[at].part != NULL;
          at = (at + 1) & table->mask) {
-        if (table->slot[at].hash == hash && key_same(table->slot[at].part->key, key, n_keys))
+        if (table->slot[at].hash == hash && (partition_is_stub(table->slot[at].part) ||
+                                            key_same(table->slot[at].part->key, key, n_keys)))
             return table->slot[at].part;
     }
     return NULL;
@@ -74,22 +125,31 @@ void partition_prefetch(const struct partition_table *table, uint64_t hash)
 
 struct partition *partition_new(struct rule_state *rs, uint64_t hash, const struct value *key)
 {
+    return partition_new_as(rs, hash, key, rs->sets != NULL);
+}
+
+struct partition *partition_new_as(struct rule_state *rs, uint64_t hash, const struct value *key,
+                                   bool by_sets)
+{
     const struct nfa *nfa = rs->rule->nfa;
     uint32_t n_keys = rs->keys.n_keys;
     size_t head = sizeof(struct partition) + nfa->n_elements * sizeof(struct run_list);
     size_t lead = nfa->n_lead_nots * sizeof(struct lead_memory);
-    size_t sets = rs->sets != NULL ? set_part_size(rs) : 0;
+    size_t sets = by_sets ? set_part_size(rs) : 0;
     size_t size = head + sets + lead + n_keys * sizeof *key;
     for (uint32_t i = 0; i < n_keys; i++)
         size += value_copy_size(key[i]);
+    size_t charged = size - sets;
+    if (rs->records != NULL)
+        size = ((size + 7) & ~(size_t)7) + record_part_size();
     struct partition *part = pool_alloc(rs->pool, size);
     memset(part, 0, head + sets + lead);
     char *mem = (char *)part + head;
     part->hash = hash;
     part->rs = rs;
     part->block = (uint32_t)size;
-    part->size = (uint32_t)(size - sets); /* the reference has none */
-    part->sets = rs->sets != NULL ? (struct set_part *)(void *)mem : NULL;
+    part->size = (uint32_t)charged; /* the reference has no sets */
+    part->sets = by_sets ? (struct set_part *)(void *)mem : NULL;
     mem += sets;
     part->lead = (struct lead_memory *)(void *)mem;
     mem += lead;
@@ -98,10 +158,11 @@ struct partition *partition_new(struct rule_state *rs, uint64_t hash, const stru
     for (uint32_t i = 0; i < n_keys; i++)
         part->key[i] = value_copy_to(key[i], &mem);
     struct partition_table *table = &rs->parts;
-    if (table->slot == NULL || (table->n + 1) * 2 > table->mask + 1)
-        table_grow(table);
-    table_place(table, part);
+    table_reserve(rs);
+    table_place(table, hash, part);
     table->n++;
+    if (rs->records != NULL)
+        record_new(part);
     rs->stats.keys++;
     rs->stats.bytes += part->size + sizeof(struct partition_slot);
     return part;
@@ -120,7 +181,7 @@ bool partition_empty(const struct partition *part)
     return true;
 }
 
-static void free_block(struct partition *part)
+void partition_block_free(struct partition *part)
 {
     for (uint16_t i = 0; i < part->rs->rule->nfa->n_lead_nots; i++) {
         struct lead_memory *memory = &part->lead[i];
@@ -138,17 +199,31 @@ void partition_release(struct partition *part)
     if (!partition_empty(part))
         return;
     struct rule_state *rs = part->rs;
-    table_remove(&rs->parts, part);
+    if (rs->records != NULL)
+        record_gone(part);
+    partition_unplace(&rs->parts, partition_slot_of(part));
     rs->stats.keys--;
     rs->stats.bytes -= part->size + sizeof(struct partition_slot);
-    free_block(part);
+    partition_block_free(part);
+}
+
+void partition_strip(struct engine *en, struct partition *part)
+{
+    for (uint16_t e = 0; e < part->rs->rule->nfa->n_elements; e++)
+        run_list_drop(en, &part->at[e]);
+    run_list_drop(en, &part->waiting);
+    if (part->sets != NULL)
+        set_part_fini(en, part);
+    if (part->rs->ops != NULL)
+        part->rs->ops->part_fini(en, part);
+    deadline_clear(&en->heap, &part->lead_due);
 }
 
 void partition_table_fini(struct partition_table *table)
 {
     for (size_t i = 0; table->slot != NULL && i <= table->mask; i++) {
-        if (table->slot[i].part != NULL)
-            free_block(table->slot[i].part);
+        if (table->slot[i].part != NULL && !partition_is_stub(table->slot[i].part))
+            partition_block_free(table->slot[i].part);
     }
     mem_free(table->slot);
     *table = (struct partition_table){0};

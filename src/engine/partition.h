@@ -15,6 +15,7 @@
 #include "engine/deadline.h"
 #include "event/value.h"
 
+struct engine;
 struct event;
 struct link_table;
 struct rule_state;
@@ -62,14 +63,42 @@ struct partition_table { /* open addressing; hashes beside the pointers save a m
     size_t n, mask;             /* mask 0: no table yet */
 };
 
+/* A key whose state is in the store alone (record.h) has a tag in its slot: odd, so no pointer. */
+static inline bool partition_is_stub(const struct partition *part)
+{
+    return ((uintptr_t)part & 1) != 0;
+}
+static inline struct partition *partition_of_tag(uint64_t tag)
+{
+    return (struct partition *)(uintptr_t)tag;
+}
+
 void partition_table_fini(struct partition_table *table); /* frees the partitions too */
+/* May be the tag of a stub that has the hash: then partition_get is to be asked. */
 struct partition *partition_find(const struct partition_table *table, uint64_t hash,
                                  const struct value *key, uint32_t n_keys);
+/* The same; what is in the store alone is loaded. */
+struct partition *partition_get(struct rule_state *rs, uint64_t hash, const struct value *key);
 /* A new, empty one in the table; copies the key; charges its bytes to the rule. */
 struct partition *partition_new(struct rule_state *rs, uint64_t hash, const struct value *key);
+/* The same; by_sets: matched by sets, of a rule that may (set.h). */
+struct partition *partition_new_as(struct rule_state *rs, uint64_t hash, const struct value *key,
+                                   bool by_sets);
 bool partition_empty(const struct partition *part);
 /* Frees it if it holds nothing and nothing pins it. */
 void partition_release(struct partition *part);
+/* Frees all that it holds but its block; deadlines are cleared. */
+void partition_strip(struct engine *en, struct partition *part);
 void partition_prefetch(const struct partition_table *table, uint64_t hash);
+
+
+/* For the records. A stub with this hash and tag (0: any); NULL. */
+struct partition_slot *partition_stub(const struct partition_table *table, uint64_t hash,
+                                      uint64_t tag);
+struct partition_slot *partition_slot_of(const struct partition *part);
+void partition_stub_add(struct rule_state *rs, uint64_t hash, uint64_t tag);
+/* Takes what is in the slot out of the table. */
+void partition_unplace(struct partition_table *table, struct partition_slot *slot);
+void partition_block_free(struct partition *part);
 
 #endif

@@ -15,13 +15,14 @@
  *   engine_evict         clean bodies go, the longest unchanged first
  *
  * Keys (numbers big endian; the store puts its own space byte before them):
- *     'R' incarnation                     rule: counters, period of `limit alerts`, the body's own
- *     'P' incarnation hash key [chunk]    all state of one key; big ones in chunks, of which only
- *                                         those that changed are written again
+ *     'R' incarnation                     rule: counters, period of `limit alerts`, what exceptions
+ *                                         held back, the body's own
+ *     'P' incarnation hash len key [chunk]  all state of one key; big ones in chunks (named by a hash
+ *                                         of 8 bytes), of which only those that changed are written
+ *                                         again
  *     'S' incarnation key                 an entry of `suppress`
  *     'T' incarnation                     table that events feed: columns, counters
  *     'W' incarnation key                 a row of it
- *     'X' title                           counter of an exception
  * Each value begins with its codec version. A record holds all that it needs (names of streams,
  * deadlines as they were set), so another program with rules of the same shape can go on with it.
  *
@@ -66,9 +67,10 @@ struct engine_attachment {
 
 /* Before anything else. Copies. Without it (replay, tests) an engine tracks nothing. */
 void engine_attach(struct engine *en, const struct engine_attachment *attachment);
-/* One record of this engine's rules and tables ('X' too). False and why: damaged, or not of this shape. */
+/* One record of this engine's rules and tables. False and why: damaged, or not of this shape. */
 bool engine_restore_record(struct engine *en, const void *key, size_t key_len, const void *value,
                            size_t len, const char **why_out);
+/* Once, also when there was no record. Rules without one begin now. */
 void engine_restore_end(struct engine *en);
 
 /* What belongs to the whole engine and is kept by the caller, with its positions. */

@@ -48,6 +48,7 @@ struct run_wait { /* of a run whose rule has delays of steps or trailing `not`s 
     struct deadline due;
     struct run *run;
     int64_t told_at;            /* waiting: the deadline at which it becomes a match */
+    int64_t life_at;            /* waiting: when its life would have ended */
 };
 
 /* Laid out by cache lines: with 10^5 open runs each line is a miss (measured: ten lines a run made

@@ -102,6 +102,7 @@ struct set_bind {
 struct set_run {
     int64_t start_time;
     uint64_t start_seq;
+    int64_t life, wait; /* its deadlines, INT64_MAX: not set; only for set_each_at */
     uint32_t count;   /* events bound at its element */
     struct set_bind *bind;
     size_t n, cap;
@@ -110,10 +111,14 @@ uint32_t set_count_at(const struct partition *part, uint16_t element);
 /* Tells all runs that stand at the element, in order. */
 void set_each_at(const struct partition *part, uint16_t element,
                  void (*tell)(void *ctx, const struct set_run *run), void *ctx);
-/* Makes a leaf of an open run, detached and checked; the caller frees the run. False: its last event
- * is older than that of a run before it, so this is no order that a matcher makes. */
-bool set_adopt(struct engine *en, struct partition *part, const struct run *run);
-/* All runs of the key are adopted: their deadlines. */
-void set_adopted(struct restore *re, struct partition *part);
+/* Makes a leaf of an open run, detached and checked; the caller frees the run. life, wait: its
+ * deadlines, INT64_MAX: not set. False: its last event is older than that of a run before it, so this
+ * is no order that a matcher makes. */
+bool set_adopt(struct engine *en, struct partition *part, const struct run *run, int64_t life,
+               int64_t wait);
+/* All runs of the key are adopted: their deadlines. False: they are not of this rule. */
+bool set_adopted(struct restore *re, struct partition *part);
+/* A hash of what sets derive from the rule: delays, counts. Never 0. */
+uint32_t set_rule_layout(const struct rule_state *rs);
 
 #endif

@@ -101,6 +101,7 @@ static struct partition *leaf_due(struct engine *en, struct set_leaf *leaf)
     struct run_set *set = leaf->item.set;
     struct partition *part = set->part;
     int64_t due = leaf->life.due;
+    partition_touch(part);
     if (set->group != SET_GHOSTS) {
         set_item_end(en, &leaf->item);
         return part;
@@ -114,6 +115,7 @@ static struct partition *wait_due(struct engine *en, struct run_set *set)
 {
     struct partition *part = set->part;
     const struct set_item *owner = set->owner;
+    partition_touch(part);
     if (owner == NULL || owner->set->group == SET_STILL)
         run_set_end(en, set);
     else
@@ -124,6 +126,7 @@ static struct partition *wait_due(struct engine *en, struct run_set *set)
 static struct partition *item_due(struct engine *en, struct set_item *item)
 {
     struct partition *part = item->set->part;
+    partition_touch(part);
     if (item->set->group == SET_STILL || item->set->group == SET_CAPPED)
         set_item_end(en, item);
     else

@@ -7,6 +7,7 @@
  * loop hold the same number of events before it only if all elements before it are of fixed size:
  * else they stop at different counts, and the rule is matched run by run.
  */
+#include "base/hash.h"
 #include "base/mem.h"
 #include "engine/set_priv.h"
 
@@ -95,6 +96,20 @@ static void build_element(struct set_rule *rule, const struct rule_state *rs, ui
     se->next_here = el->is_next;
     se->next_then = !se->is_last && nfa->element[i + 1].is_next;
     find_queues(rule, rs, i);
+}
+
+uint32_t set_rule_layout(const struct rule_state *rs)
+{
+    const struct nfa *nfa = rs->rule->nfa;
+    uint64_t hash = hash_mix((uint64_t)nfa->within, rs->rule->limits.events);
+    for (uint16_t s = 0; s < nfa->n_steps; s++)
+        hash = hash_mix((uint64_t)nfa->step[s].within, hash);
+    for (uint16_t i = 0; i < nfa->n_elements; i++) {
+        hash = hash_mix(nfa->element[i].min, hash);
+        hash = hash_mix(nfa->element[i].max, hash);
+        hash = hash_mix(nfa->element[i].is_next, hash);
+    }
+    return (uint32_t)hash | 1;
 }
 
 struct set_rule *set_rule_new(struct engine *en, struct rule_state *rs)

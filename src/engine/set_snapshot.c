@@ -21,6 +21,20 @@ uint32_t set_count_at(const struct partition *part, uint16_t element)
     return n;
 }
 
+/* When runs of the item die of waiting: as one in FILLING and READY and what once was READY, else
+ * each. */
+static int64_t wait_of(const struct set_item *item)
+{
+    while (item->set->owner != NULL)
+        item = item->set->owner;
+    const struct deadline *dl = &item->wait;
+    if (item->inner != NULL && item->n == 0)
+        dl = &item->inner->wait;
+    else if (item->set->group == SET_FILLING || item->set->group == SET_READY)
+        dl = &item->set->wait;
+    return dl->queue != NULL ? dl->due : NO_DUE;
+}
+
 static void each_in(const struct run_set *set, uint16_t element, struct set_run *run,
                     void (*tell)(void *ctx, const struct set_run *run), void *ctx)
 {
@@ -31,6 +45,9 @@ static void each_in(const struct run_set *set, uint16_t element, struct set_run 
             continue;
         }
         set_flatten(set_leaf_of(item), run);
+        const struct deadline *life = &set_leaf_of(item)->life;
+        run->life = life->queue != NULL ? life->due : NO_DUE;
+        run->wait = wait_of(item);
         run->count = 0;
         for (size_t i = 0; i < run->n; i++)
             run->count += nfa->step[run->bind[i].step].element == element;
@@ -119,7 +136,8 @@ static bool retire_ready(struct engine *en, struct partition *part, uint16_t i, 
     return true;
 }
 
-bool set_adopt(struct engine *en, struct partition *part, const struct run *run)
+bool set_adopt(struct engine *en, struct partition *part, const struct run *run, int64_t life,
+               int64_t wait)
 {
     const struct set_rule *rule = part->rs->sets;
     uint16_t i = run->element, step = last_step(part->rs->rule->nfa, run);
@@ -147,52 +165,60 @@ bool set_adopt(struct engine *en, struct partition *part, const struct run *run)
     leaf->item.charge = set_bind_charge(entry->ev);
     part->rs->stats.bytes += leaf->item.charge;
     leaf->item.joined = at->log.n - 1;
-    run_set_append(set_stand_get(en, part, i, group), &leaf->item);
+    leaf->life.due = life; /* set when all are there */
+    leaf->item.wait.due = wait;
+    struct run_set *set = set_stand_get(en, part, i, group);
+    set->wait.due = wait; /* the same for all of FILLING, and of READY */
+    run_set_append(set, &leaf->item);
     return true;
 }
 
 static void life_adopted(struct restore *re, struct set_rule *rule, struct set_leaf *leaf)
 {
-    if (rule->life.delay >= 0)
-        restore_deadline(re, &rule->life, &leaf->life,
-                         time_plus(leaf->start_time, rule->life.delay), leaf->start_seq);
+    if (leaf->life.due != NO_DUE)
+        restore_deadline(re, &rule->life, &leaf->life, leaf->life.due, leaf->start_seq);
 }
 
-static void item_adopted(struct restore *re, struct set_rule *rule, struct set_item *item)
+static bool wait_adopted(struct restore *re, struct deadline_queue *queue, struct deadline *dl,
+                         uint64_t seq)
+{
+    if (dl->due == NO_DUE)
+        return true;
+    if (queue != NULL)
+        restore_deadline(re, queue, dl, dl->due, seq);
+    return queue != NULL;
+}
+
+static bool item_adopted(struct restore *re, struct set_rule *rule, struct set_item *item)
 {
     const struct run_set *set = item->set;
-    struct deadline_queue *wait = rule->element[set->element].wait[set->group];
+    const struct set_element *el = &rule->element[set->element];
     uint64_t seq = item->from != NULL ? item->from->seq : 0;
     if (item->inner != NULL) { /* READY of a time gone by */
-        wait = rule->element[set->element].wait[SET_READY];
-        if (wait != NULL)
-            restore_deadline(re, wait, &item->inner->wait, time_plus(item->last_time, wait->delay),
-                             seq);
         for (struct set_item *each = item->inner->first; each != NULL; each = each->next)
             life_adopted(re, rule, set_leaf_of(each));
-        return;
+        return wait_adopted(re, el->wait[SET_READY], &item->inner->wait, seq);
     }
     life_adopted(re, rule, set_leaf_of(item));
-    if (wait != NULL && (set->group == SET_STILL || set->group == SET_CAPPED))
-        restore_deadline(re, wait, &item->wait, time_plus(item->last_time, wait->delay), seq);
+    if (set->group != SET_STILL && set->group != SET_CAPPED)
+        return true;
+    return wait_adopted(re, el->wait[set->group], &item->wait, seq);
 }
 
-void set_adopted(struct restore *re, struct partition *part)
+bool set_adopted(struct restore *re, struct partition *part)
 {
     struct set_rule *rule = part->rs->sets;
+    bool ok = true;
     for (uint16_t i = 0; i < part->rs->rule->nfa->n_elements; i++) {
         struct set_stand *at = &part->sets->stand[i];
-        for (int g = 0; g < SET_GROUPS; g++) {
+        for (int g = 0; g < SET_GROUPS && ok; g++) {
             struct run_set *set = at->group[g];
-            struct deadline_queue *wait = rule->element[i].wait[g];
-            if (set == NULL)
-                continue;
-            for (struct set_item *item = set->first; item != NULL; item = item->next)
-                item_adopted(re, rule, item);
-            if (wait != NULL && (g == SET_READY || g == SET_FILLING))
-                restore_deadline(re, wait, &set->wait,
-                                 time_plus(at->log.tail->ev->time, wait->delay),
-                                 at->log.tail->seq);
+            for (struct set_item *item = set != NULL ? set->first : NULL; item != NULL && ok;
+                 item = item->next)
+                ok = item_adopted(re, rule, item);
+            if (ok && set != NULL && (g == SET_READY || g == SET_FILLING))
+                ok = wait_adopted(re, rule->element[i].wait[g], &set->wait, at->log.tail->seq);
         }
     }
+    return ok;
 }

@@ -68,7 +68,7 @@ struct event *event_decode(struct restore *re, struct reader *r)
     uint64_t generation = reader_varint(r);
     ev.offset = reader_varint(r);
     ev.time = (int64_t)reader_u64(r);
-    ev.order_by = value_decode(r, re->en->scratch);
+    ev.order_by = value_decode(r, re->scratch);
     const char *raw = reader_bytes(r, &raw_len), *reason;
     if (r->bad || generation > UINT32_MAX || memchr(source, '\0', source_len) != NULL ||
         memchr(partition, '\0', partition_len) != NULL)
@@ -77,5 +77,5 @@ struct event *event_decode(struct restore *re, struct reader *r)
         return NULL;
     ev.origin = origin_list_get(re->en, source, source_len, partition, partition_len,
                                 (uint32_t)generation);
-    return event_keep(&ev);
+    return event_keep_in(re->en->pool, &ev);
 }

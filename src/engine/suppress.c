@@ -2,13 +2,14 @@
 /* suppress - see suppress.h. */
 #include "engine/suppress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "engine/alert_render.h"
-#include "engine/engine_priv.h"
+#include "engine/record_priv.h"
 
 struct key_bytes {
     const char *data;
@@ -38,8 +39,15 @@ void suppress_fini(struct rule_state *rs)
     hash_index_free(&rs->suppress.index);
 }
 
+static void touch(struct suppress_entry *entry)
+{
+    if (entry->rs->records != NULL)
+        record_link_touch(entry->rs->records->all, &entry->link);
+}
+
 static void list_add(struct suppress *su, struct suppress_entry *entry)
 {
+    entry->order = su->n_moves++;
     entry->prev = su->tail;
     entry->next = NULL;
     if (su->tail != NULL)
@@ -68,6 +76,8 @@ static struct suppress_entry *entry_new(struct rule_state *rs, const struct key_
     if (su->index == NULL)
         su->index = hash_index_new();
     struct suppress_entry *entry = mem_calloc(1, sizeof *entry + key->len);
+    entry->link.kind = RECORD_SUPPRESS;
+    entry->rs = rs;
     entry->hash = hash;
     entry->key_len = (uint32_t)key->len;
     if (key->len > 0)
@@ -75,16 +85,20 @@ static struct suppress_entry *entry_new(struct rule_state *rs, const struct key_
     list_add(su, entry);
     hash_index_add(su->index, hash, (uint64_t)(uintptr_t)entry);
     rs->stats.bytes += sizeof *entry + entry->key_len;
+    record_uncharged(rs, (int64_t)(sizeof *entry + entry->key_len));
     return entry;
 }
 
 static void entry_free(struct engine *en, struct rule_state *rs, struct suppress_entry *entry)
 {
     struct suppress *su = &rs->suppress;
+    if (rs->records != NULL)
+        record_link_gone(rs->records->all, &entry->link);
     deadline_clear(&en->heap, &entry->deadline);
     hash_index_remove(su->index, entry->hash, (uint64_t)(uintptr_t)entry);
     list_remove(su, entry);
     rs->stats.bytes -= sizeof *entry + entry->key_len;
+    record_uncharged(rs, -(int64_t)(sizeof *entry + entry->key_len));
     mem_free(entry);
 }
 
@@ -115,13 +129,16 @@ bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf 
     uint64_t hash = hash64(key->data, key->len, rs->rule->number);
     struct suppress_entry *entry = entry_find(rs, &want, hash);
     *held_out = 0;
-    if (entry != NULL && time < time_plus(entry->last, rs->rule->suppress)) {
+    if (entry != NULL)
+        touch(entry);
+    if (entry != NULL && time < entry->deadline.due) {
         entry->held++;
         return false;
     }
     if (entry == NULL) {
         suppress_make_room(en, rs);
         entry = entry_new(rs, &want, hash);
+        touch(entry);
     } else { /* to the end: the list is in order of `last` */
         list_remove(&rs->suppress, entry);
         list_add(&rs->suppress, entry);
@@ -138,6 +155,7 @@ void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entr
                   struct alert_list *out)
 {
     int64_t due = entry->deadline.due;
+    touch(entry);
     deadline_clear(&en->heap, &entry->deadline);
     if (rs->rule->suppress_summary && entry->held > 0) {
         struct alert *alert = alert_list_add(out);
@@ -160,4 +178,31 @@ struct suppress_entry *suppress_restore(struct rule_state *rs, const char *key, 
     entry->last = last;
     entry->held = held;
     return entry;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct suppress_entry *x = *(struct suppress_entry *const *)a;
+    const struct suppress_entry *y = *(struct suppress_entry *const *)b;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void suppress_sort(struct suppress *su)
+{
+    size_t n = 0, cap = 0;
+    struct suppress_entry **entry = NULL;
+    for (struct suppress_entry *at = su->first; at != NULL; at = at->next) {
+        entry = vec_reserve(entry, &cap, n + 1, sizeof *entry);
+        entry[n++] = at;
+    }
+    if (n > 1)
+        qsort(entry, n, sizeof *entry, by_order);
+    su->first = su->tail = NULL;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t order = entry[i]->order;
+        list_add(su, entry[i]);
+        entry[i]->order = order;
+        su->n_moves = order + 1;
+    }
+    mem_free(entry);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "engine/deadline.h"
+#include "engine/record_link.h"
 
 struct alert_list;
 struct buf;
@@ -22,11 +23,14 @@ struct hash_index;
 struct rule_state;
 
 struct suppress_entry {
-    struct deadline deadline;     /* first: last let through + d */
+    struct record_link link;
+    struct rule_state *rs;
+    struct deadline deadline;     /* first: last let through + d; due stays when it has passed */
     struct suppress_entry *prev, *next; /* all entries of the rule, by `last` */
     uint64_t hash;
     int64_t last;                 /* event time of the alert let through */
     uint64_t held;
+    uint64_t order;               /* of the rule's entries; rises as `last` does */
     uint32_t key_len;
     char key[];                   /* canonical bytes of the values */
 };
@@ -34,6 +38,7 @@ struct suppress_entry {
 struct suppress {
     struct hash_index *index;     /* NULL until the first entry */
     struct suppress_entry *first, *tail;
+    uint64_t n_moves;             /* the next entry's order */
     struct deadline_queue queue;
 };
 
@@ -48,9 +53,12 @@ bool suppress_make_room(struct engine *en, struct rule_state *rs);
 /* d has passed: with `summary` an alert says how many were held. */
 void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entry *entry,
                   struct alert_list *out);
-/* For the snapshot: puts an entry in as it was, its deadline not set. Borrowed until it is due; NULL
- * if the key has one. */
+/* For the snapshot: puts an entry in as it was, its deadline (and when it was due) not set. Borrowed until
+ * it is due; NULL if the key has one. */
 struct suppress_entry *suppress_restore(struct rule_state *rs, const char *key, size_t key_len,
                                         int64_t last, uint64_t held);
+
+/* Entries came in any order: by their own again. */
+void suppress_sort(struct suppress *su);
 
 #endif

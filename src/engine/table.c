@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/reader.h"
-#include "engine/engine_priv.h"
+#include "engine/record_priv.h"
 #include "engine/snapshot.h"
 #include "engine/vm.h"
 #include "event/event.h"
@@ -18,6 +18,7 @@
 #define TABLE_MAX_BYTES (UINT64_C(1) << 30)
 
 struct fed_row { /* one block: columns, then texts and lists */
+    struct record_link link; /* first */
     struct deadline deadline;
     struct fed_row *prev, *next;
     struct fed_table *table;
@@ -54,7 +55,7 @@ static struct fed_row *row_new(struct fed_table *t, struct value key, const stru
         size += value_copy_size(column[i]);
     struct fed_row *row = mem_alloc(size);
     char *mem = (char *)row + head;
-    *row = (struct fed_row){.table = t, .hash = value_hash(key, 0), .size = size};
+    *row = (struct fed_row){.link = {.kind = RECORD_ROW}, .table = t, .hash = value_hash(key, 0), .size = size};
     row->key = value_copy_to(key, &mem);
     for (uint32_t i = 0; i < n; i++)
         row->column[i] = value_copy_to(column[i], &mem);
@@ -78,6 +79,8 @@ static void row_link(struct fed_table *t, struct fed_row *row)
 static void row_drop(struct engine *en, struct fed_row *row)
 {
     struct fed_table *t = row->table;
+    if (t->records != NULL)
+        record_link_gone(t->records->all, &row->link);
     deadline_clear(&en->heap, &row->deadline);
     hash_index_remove(t->index, row->hash, (uint64_t)(uintptr_t)row);
     if (row->prev != NULL)
@@ -179,9 +182,16 @@ static void put(struct engine *en, struct fed_table *t, struct value key,
     }
     struct fed_row *row = row_new(t, key, column);
     row->updated = time;
-    if (old != NULL)
+    if (old != NULL) {
+        if (t->records != NULL) /* its record is written over, not removed */
+            record_link_touch(t->records->all, &old->link);
+        row->link.stored = old->link.stored;
+        old->link.stored = false;
         row_drop(en, old);
+    }
     row_link(t, row);
+    if (t->records != NULL)
+        record_link_touch(t->records->all, &row->link);
     if (t->plan->keep >= 0)
         deadline_set(&en->heap, &t->queue, &row->deadline, row_due(row));
 }
@@ -216,22 +226,31 @@ void table_feed(struct engine *en, uint32_t number, const struct event *ev)
     t->refused += !any;
 }
 
-/* ---- snapshot ------------------------------------------------------------------------------ */
+/* ---- snapshot and records -------------------------------------------------------------------- */
 
-static void encode_table(struct buf *out, const struct fed_table *t)
+void table_head_encode(struct buf *out, const struct fed_table *t)
 {
-    buf_add_bytes(out, t->plan->name, strlen(t->plan->name));
     buf_add_varint(out, t->refused);
     buf_add_varint(out, t->plan->n_columns);
     for (uint32_t i = 0; i < t->plan->n_columns; i++)
         buf_add_bytes(out, t->plan->column_name[i], strlen(t->plan->column_name[i]));
+}
+
+static void encode_row(struct buf *out, const struct fed_row *row)
+{
+    buf_add_u64(out, (uint64_t)row->updated);
+    value_encode_exact(out, row->key);
+    for (uint32_t i = 0; i < row->table->plan->n_columns; i++)
+        value_encode_exact(out, row->column[i]);
+}
+
+static void encode_table(struct buf *out, const struct fed_table *t)
+{
+    buf_add_bytes(out, t->plan->name, strlen(t->plan->name));
+    table_head_encode(out, t);
     buf_add_varint(out, t->n);
-    for (const struct fed_row *row = t->first; row != NULL; row = row->next) {
-        buf_add_u64(out, (uint64_t)row->updated);
-        value_encode_exact(out, row->key);
-        for (uint32_t i = 0; i < t->plan->n_columns; i++)
-            value_encode_exact(out, row->column[i]);
-    }
+    for (const struct fed_row *row = t->first; row != NULL; row = row->next)
+        encode_row(out, row);
 }
 
 void tables_encode(struct buf *out, const struct engine *en)
@@ -251,16 +270,16 @@ static bool is_text(const char *is, const char *text, size_t len)
     return strlen(is) == len && memcmp(is, text, len) == 0;
 }
 
-static bool decode_row(struct restore *re, struct fed_table *t, const uint32_t *to, uint64_t n,
-                       struct reader *r)
+bool table_row_decode(struct restore *re, struct fed_table *t, const uint32_t *to, size_t n,
+                      struct reader *r)
 {
     struct engine *en = re->en;
     struct value *column =
-        arena_alloc(en->scratch, ((t != NULL ? t->plan->n_columns : 0) + 1) * sizeof *column);
+        arena_alloc(re->scratch, ((t != NULL ? t->plan->n_columns : 0) + 1) * sizeof *column);
     int64_t updated = (int64_t)reader_u64(r);
-    struct value key = value_decode(r, en->scratch);
-    for (uint64_t i = 0; i < n && !r->bad; i++) {
-        struct value v = value_decode(r, en->scratch);
+    struct value key = value_decode(r, re->scratch);
+    for (size_t i = 0; i < n && !r->bad; i++) {
+        struct value v = value_decode(r, re->scratch);
         if (to[i] != UINT32_MAX)
             column[to[i]] = v;
     }
@@ -272,6 +291,7 @@ static bool decode_row(struct restore *re, struct fed_table *t, const uint32_t *
         return false;
     struct fed_row *row = row_new(t, key, column);
     row->updated = updated;
+    row->link.stored = t->records != NULL;
     row_link(t, row);
     if (t->plan->keep >= 0 && row_due(row) < en->now)
         row_drop(en, row); /* kept for longer by an older program */
@@ -280,36 +300,44 @@ static bool decode_row(struct restore *re, struct fed_table *t, const uint32_t *
     return true;
 }
 
-/* A table that is no more, or is no longer fed, is read and left. */
-static bool decode_table(struct restore *re, struct reader *r)
+bool table_head_decode(struct fed_table *t, struct reader *r, uint32_t **to_out, size_t *n_out)
 {
-    struct engine *en = re->en;
-    struct fed_table *t = NULL;
     size_t len;
-    const char *name = reader_bytes(r, &len);
-    for (uint32_t i = 0; i < en->tables.n && !r->bad; i++) {
-        if (en->tables.table[i].index != NULL && is_text(en->tables.table[i].plan->name, name, len))
-            t = &en->tables.table[i];
-    }
     uint64_t refused = reader_varint(r), n = reader_varint(r);
-    if (r->bad || n > reader_left(r) || (t != NULL && t->first != NULL))
+    if (r->bad || n > reader_left(r))
         return false;
     if (t != NULL)
         t->refused = refused;
-    uint32_t *to = mem_calloc(n + 1, sizeof *to);
+    uint32_t *to = *to_out = mem_calloc(n + 1, sizeof *to);
+    *n_out = n;
     for (uint64_t i = 0; i < n; i++) {
         to[i] = UINT32_MAX;
-        name = reader_bytes(r, &len);
+        const char *name = reader_bytes(r, &len);
         for (uint32_t c = 0; t != NULL && c < t->plan->n_columns && !r->bad; c++) {
             if (is_text(t->plan->column_name[c], name, len))
                 to[i] = c;
         }
     }
-    bool ok = !r->bad;
+    return !r->bad;
+}
+
+/* A table that is no more, or is no longer fed, is read and left. */
+static bool decode_table(struct restore *re, struct reader *r)
+{
+    struct engine *en = re->en;
+    struct fed_table *t = NULL;
+    size_t len, n;
+    uint32_t *to = NULL;
+    const char *name = reader_bytes(r, &len);
+    for (uint32_t i = 0; i < en->tables.n && !r->bad; i++) {
+        if (en->tables.table[i].index != NULL && is_text(en->tables.table[i].plan->name, name, len))
+            t = &en->tables.table[i];
+    }
+    bool ok = !r->bad && (t == NULL || t->first == NULL) && table_head_decode(t, r, &to, &n);
     uint64_t rows = ok ? reader_varint(r) : 0;
     for (uint64_t i = 0; i < rows && ok; i++) {
-        ok = decode_row(re, t, to, n, r);
-        arena_reset(en->scratch);
+        ok = table_row_decode(re, t, to, n, r);
+        arena_reset(re->scratch);
     }
     mem_free(to);
     return ok && !r->bad;
@@ -322,4 +350,33 @@ bool tables_decode(struct restore *re, struct reader *r)
     for (uint64_t i = 0; i < n && ok; i++)
         ok = decode_table(re, r);
     return ok;
+}
+
+bool table_same_columns(const struct fed_table *t, const uint32_t *to, size_t n)
+{
+    bool same = n == t->plan->n_columns;
+    for (size_t i = 0; i < n && same; i++)
+        same = to[i] == i;
+    return same;
+}
+
+const struct fed_table *table_of_row(const struct record_link *link)
+{
+    return ((const struct fed_row *)(const void *)link)->table;
+}
+
+void table_row_key(struct buf *out, const struct record_link *link)
+{
+    value_encode(out, ((const struct fed_row *)(const void *)link)->key);
+}
+
+void table_row_encode(struct buf *out, const struct record_link *link)
+{
+    encode_row(out, (const struct fed_row *)(const void *)link);
+}
+
+void table_touch_all(struct fed_table *t)
+{
+    for (struct fed_row *row = t->first; row != NULL; row = row->next)
+        record_link_touch(t->records->all, &row->link);
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "engine/deadline.h"
+#include "engine/record_link.h"
 #include "event/value.h"
 
 struct buf;
@@ -31,6 +32,8 @@ struct vm_counters;
 
 enum { TABLE_MAX_ROWS = 10000000 };
 
+struct table_records;
+
 struct fed_table {
     const struct program_table *plan;
     struct hash_index *index;        /* NULL: not fed */
@@ -38,6 +41,7 @@ struct fed_table {
     struct deadline_queue queue;
     size_t n, bytes;
     uint64_t refused;                /* rows, by the limits; events without a key */
+    struct table_records *records;   /* rows are tracked (record.h); or NULL */
 };
 
 struct table_set {
@@ -60,5 +64,19 @@ void table_row_due(struct engine *en, struct deadline *dl);
 
 void tables_encode(struct buf *out, const struct engine *en);
 bool tables_decode(struct restore *re, struct reader *r);
+/* What belongs to the whole table: counter, names of columns. *to_out: for each column that was
+ * written the program's, or UINT32_MAX; owned. t NULL: only read. */
+void table_head_encode(struct buf *out, const struct fed_table *t);
+bool table_head_decode(struct fed_table *t, struct reader *r, uint32_t **to_out, size_t *n_out);
+/* Are columns of rows that were written where the program has them? */
+bool table_same_columns(const struct fed_table *t, const uint32_t *to, size_t n);
+/* A row's key alone (equal keys give equal bytes), and all of it. */
+const struct fed_table *table_of_row(const struct record_link *link);
+void table_row_key(struct buf *out, const struct record_link *link);
+void table_row_encode(struct buf *out, const struct record_link *link);
+bool table_row_decode(struct restore *re, struct fed_table *t, const uint32_t *to, size_t n,
+                      struct reader *r);
+/* All rows are written again. */
+void table_touch_all(struct fed_table *t);
 
 #endif

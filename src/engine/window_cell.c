@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/reader.h"
+#include "engine/run.h"
 #include "engine/window_priv.h"
 
 static size_t align16(size_t size)
@@ -190,7 +191,7 @@ void window_take(struct engine *en, const struct offer *of, uint16_t input, stru
 
 static size_t keep_bytes(const struct event *ev)
 {
-    return event_bytes(ev) + sizeof(struct keep_entry);
+    return run_event_bytes(ev) + sizeof(struct keep_entry);
 }
 
 void keep_add(struct rule_state *rs, struct keep_list *keep, struct event *ev, uint16_t stream)
@@ -231,12 +232,13 @@ void keep_bind(struct finding *found, uint32_t input, const struct keep_list *ke
         finding_bind(found, input, keep->entry[i].ev, keep->entry[i].stream);
 }
 
-void keep_encode(struct buf *out, const struct keep_list *keep)
+void keep_encode(struct encoding *ec, const struct keep_list *keep)
 {
+    struct buf *out = &ec->body;
     buf_add_varint(out, keep->n);
     for (uint32_t i = 0; i < keep->n; i++) {
         event_encode(out, keep->entry[i].ev);
-        buf_add_varint(out, keep->entry[i].stream);
+        encode_stream(ec, keep->entry[i].stream);
     }
 }
 
@@ -248,13 +250,10 @@ bool keep_decode(struct restore *re, struct rule_state *rs, struct keep_list *ke
         struct event *ev = r->bad ? NULL : event_decode(re, r);
         if (ev == NULL)
             return false;
-        uint64_t stream = reader_varint(r);
-        bool ok = !r->bad && stream < re->n_streams;
-        if (ok)
-            keep_add(rs, keep, ev, re->stream[stream]);
+        uint16_t stream = decode_stream(re, r);
+        if (!r->bad)
+            keep_add(rs, keep, ev, stream);
         event_unref(ev);
-        if (!ok)
-            return false;
     }
     return !r->bad;
 }

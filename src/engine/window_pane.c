@@ -430,6 +430,7 @@ static void pane_due(struct engine *en, struct deadline *dl)
     if (dl->queue == &rule->retain) {
         struct pane_key *pk = (struct pane_key *)(void *)((char *)dl -
                                                           offsetof(struct pane_key, retain));
+        partition_touch(pk->part);
         deadline_clear(&en->heap, dl);
         drop_past(pk, INT64_MAX - 1);
         release_if_empty(en, pk);
@@ -437,6 +438,7 @@ static void pane_due(struct engine *en, struct deadline *dl)
     }
     struct pane_key *pk = (struct pane_key *)(void *)((char *)dl -
                                                       offsetof(struct pane_key, close));
+    partition_touch(pk->part);
     int64_t end = dl->due;
     deadline_clear(&en->heap, dl);
     pane_close(en, pk, end, NULL);
@@ -449,19 +451,21 @@ static bool pane_decode(struct restore *re, struct partition *part, struct reade
     struct pane_key *pk = pane_key_get(part);
     if (!pane_decode_state(re, pk, r))
         return false;
-    int64_t due = pk->close.due;
-    bool empty = pk->first == pk->n;
-    bool ticks = rows_tick(rs->rule->window);
-    int64_t next = ticks ? INT64_MAX : empty ? due : next_close(pk);
-    if (due == INT64_MAX || due != (next == INT64_MAX ? INT64_MIN : next) ||
-        (due == INT64_MIN && !ticks && (empty || rs->rule->window->late < 0)))
+    const struct window_plan *plan = rs->rule->window;
+    int64_t due = pk->close.due, retain = pk->retain.due;
+    bool empty = pk->first == pk->n, ticks = rows_tick(plan);
+    if (ticks) /* they close together, whatever it was when this was written */
+        due = NO_DUE;
+    else if ((!empty && due != next_close(pk)) || pk->closed > re->en->now)
         return false;
-    if (due != INT64_MIN)
+    if (retain == NO_DUE && plan->late >= 0 && !empty)
+        retain = time_plus(pane_last_end(plan, pk->pane[pk->n - 1].start), plan->late);
+    if (due == NO_DUE && retain == NO_DUE && !ticks)
+        return false; /* no state without an end */
+    if (due != NO_DUE)
         restore_deadline(re, &rule->close, &pk->close, due, 0);
-    if (rs->rule->window->late >= 0 && !empty)
-        restore_deadline(re, &rule->retain, &pk->retain,
-                         time_plus(pane_last_end(rs->rule->window, pk->pane[pk->n - 1].start),
-                                   rs->rule->window->late), 0);
+    if (retain != NO_DUE)
+        restore_deadline(re, &rule->retain, &pk->retain, retain, 0);
     return true;
 }
 

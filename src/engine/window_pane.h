@@ -69,7 +69,7 @@ struct cell *pane_window(struct pane_key *pk, int64_t start, int64_t end, bool *
 struct cell *pane_closing(struct pane_key *pk, int64_t start, int64_t end, bool *borrowed_out);
 struct mark *pane_mark(struct pane_key *pk, int64_t start); /* finds or makes */
 void pane_drop_marks(struct pane_key *pk, int64_t before);
-void pane_encode(struct buf *out, const struct partition *part);
+void pane_encode(struct encoding *ec, const struct partition *part);
 /* All but its deadlines. */
 bool pane_decode_state(struct restore *re, struct pane_key *pk, struct reader *r);
 

@@ -228,13 +228,15 @@ static void encode_mark(struct buf *out, const struct mark *mark)
     buf_add_varint(out, mark->revision);
 }
 
-void pane_encode(struct buf *out, const struct partition *part)
+void pane_encode(struct encoding *ec, const struct partition *part)
 {
+    struct buf *out = &ec->body;
     const struct pane_key *pk = part->body;
     const struct rule_state *rs = part->rs;
     buf_add_u8(out, pk->disarmed);
     buf_add_u64(out, (uint64_t)pk->closed);
-    buf_add_u64(out, (uint64_t)(pk->close.queue != NULL ? pk->close.due : INT64_MIN));
+    encode_due(ec, &pk->close);
+    encode_due(ec, &pk->retain);
     buf_add_varint(out, pk->n - pk->first);
     buf_add_varint(out, pk->front != NULL ? pk->mid - pk->first + 1 : 0);
     buf_add_varint(out, pk->done - pk->first);
@@ -243,7 +245,7 @@ void pane_encode(struct buf *out, const struct partition *part)
         buf_add_u64(out, (uint64_t)pk->pane[i].start);
         cell_encode(out, rs, pk->pane[i].cell);
         for (uint32_t input = 0; input < rs->rule->n_steps; input++)
-            keep_encode(out, &pk->pane[i].keep[input]);
+            keep_encode(ec, &pk->pane[i].keep[input]);
     }
     buf_add_varint(out, pk->n_marks);
     for (size_t i = 0; i < pk->n_marks; i++)
@@ -307,7 +309,8 @@ bool pane_decode_state(struct restore *re, struct pane_key *pk, struct reader *r
     int64_t before = INT64_MIN;
     pk->disarmed = reader_u8(r) != 0;
     pk->closed = (int64_t)reader_u64(r);
-    pk->close.due = (int64_t)reader_u64(r);
+    pk->close.due = decode_due(r);
+    pk->retain.due = decode_due(r);
     uint64_t n = reader_varint(r), mid = reader_varint(r), done = reader_varint(r);
     pk->direct = reader_varint(r);
     if (r->bad || n > reader_left(r) || done > n || mid > done + 1)

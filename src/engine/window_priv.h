@@ -76,7 +76,7 @@ bool cell_decode(struct rule_state *rs, struct cell *cell, struct reader *r);
 void window_take(struct engine *en, const struct offer *of, uint16_t input, struct taken *taken);
 void keep_add(struct rule_state *rs, struct keep_list *keep, struct event *ev, uint16_t stream);
 void keep_clear(struct rule_state *rs, struct keep_list *keep);
-void keep_encode(struct buf *out, const struct keep_list *keep);
+void keep_encode(struct encoding *ec, const struct keep_list *keep);
 bool keep_decode(struct restore *re, struct rule_state *rs, struct keep_list *keep,
                  struct reader *r);
 struct prev_value *prev_new(struct rule_state *rs);

@@ -36,9 +36,12 @@ static void close_row(struct engine *en, struct rule_state *rs, struct value key
                       struct cell *nothing)
 {
     uint64_t hash = key_hash(&key, 1);
-    struct partition *part = partition_find(&rs->parts, hash, &key, 1);
+    struct partition *part = partition_get(rs, hash, &key);
     if (part == NULL)
         part = partition_new(rs, hash, &key);
+    else if (partition_is_stub(part)) /* the engine is broken */
+        return;
+    partition_touch(part);
     pane_close(en, pane_key_get(part), end, nothing);
 }
 
@@ -48,10 +51,12 @@ void rows_due(struct engine *en, struct rule_state *rs)
     const struct row_table *rows = rows_of(en, rs);
     struct window_rule *rule = rs->body;
     int64_t end = rule->row_tick.due;
+    record_charge_none(rs);
     struct cell *nothing = cell_new(rs);
     deadline_clear(&en->heap, &rule->row_tick);
     for (uint32_t row = 0; row < row_table_count(rows); row++)
         close_row(en, rs, row_table_key(rows, row), end, nothing);
+    record_charge_none(rs);
     cell_free(rs, &nothing);
     if (en->target != INT64_MAX || end <= en->now)
         deadline_set(&en->heap, &rule->rows, &rule->row_tick, window_next_end(plan, end));

@@ -362,6 +362,7 @@ static void session_due(struct engine *en, struct deadline *dl)
     struct session *se = (struct session *)(void *)((char *)dl - offset);
     struct partition *part = se->key->part;
     const struct window_plan *plan = part->rs->rule->window;
+    partition_touch(part);
     bool is_over = se->closed || plan->late < 0;
     if (!se->closed && plan->fire == FIRE_ON_CLOSE)
         decide(en, se);
@@ -378,8 +379,9 @@ static void session_due(struct engine *en, struct deadline *dl)
 
 /* ---- snapshot ------------------------------------------------------------------------------- */
 
-static void session_encode(struct buf *out, const struct partition *part)
+static void session_encode(struct encoding *ec, const struct partition *part)
 {
+    struct buf *out = &ec->body;
     const struct session_key *sk = part->body;
     const struct rule_state *rs = part->rs;
     uint64_t n = 0;
@@ -397,7 +399,9 @@ static void session_encode(struct buf *out, const struct partition *part)
         buf_add(out, se->hash, sizeof se->hash);
         cell_encode(out, rs, se->cell);
         for (uint32_t i = 0; i < rs->rule->n_steps; i++)
-            keep_encode(out, &se->keep[i]);
+            keep_encode(ec, &se->keep[i]);
+        encode_due(ec, &se->close);
+        encode_due(ec, &se->longest);
     }
     prev_encode(out, rs, sk->prev);
 }
@@ -405,7 +409,6 @@ static void session_encode(struct buf *out, const struct partition *part)
 static bool decode_session(struct restore *re, struct session_key *sk, struct reader *r)
 {
     struct rule_state *rs = sk->part->rs;
-    const struct window_plan *plan = rs->rule->window;
     struct window_rule *rule = rs->body;
     int64_t start = (int64_t)reader_u64(r);
     if (r->bad || (sk->tail != NULL && start <= sk->tail->start))
@@ -430,13 +433,12 @@ static bool decode_session(struct restore *re, struct session_key *sk, struct re
         if (!keep_decode(re, rs, &se->keep[i], r))
             return false;
     }
-    if (se->closed) {
-        restore_deadline(re, &rule->retain, &se->close,
-                         time_plus(session_end(plan, se), plan->late), 0);
-    } else {
-        restore_deadline(re, &rule->close, &se->close, time_plus(se->last, plan->size), 0);
-        restore_deadline(re, &rule->longest, &se->longest, time_plus(start, plan->max), 0);
-    }
+    int64_t close = decode_due(r), longest = decode_due(r);
+    if (close == NO_DUE)
+        return false;
+    restore_deadline(re, se->closed ? &rule->retain : &rule->close, &se->close, close, 0);
+    if (longest != NO_DUE)
+        restore_deadline(re, &rule->longest, &se->longest, longest, 0);
     return true;
 }
 

@@ -349,24 +349,27 @@ static void sliding_due(struct engine *en, struct deadline *dl)
     struct sliding_key *sk = (struct sliding_key *)(void *)((char *)dl -
                                                             offsetof(struct sliding_key, expire));
     struct partition *part = sk->part;
+    partition_touch(part);
     sliding_part_fini(en, part);
     partition_release(part);
 }
 
 /* ---- snapshot ------------------------------------------------------------------------------- */
 
-static void sliding_encode(struct buf *out, const struct partition *part)
+static void sliding_encode(struct encoding *ec, const struct partition *part)
 {
+    struct buf *out = &ec->body;
     const struct sliding_key *sk = part->body;
     const struct rule_state *rs = part->rs;
     uint32_t n = rs->rule->window->n_aggregates;
     buf_add_u64(out, (uint64_t)sk->start);
     buf_add_u64(out, (uint64_t)sk->newest);
+    encode_due(ec, &sk->expire);
     buf_add_u8(out, (uint8_t)(sk->disarmed | sk->has_hash << 1));
     buf_add(out, sk->hash, sizeof sk->hash);
     cell_encode(out, rs, sk->cell);
     for (uint32_t i = 0; i < rs->rule->n_steps; i++)
-        keep_encode(out, &sk->keep[i]);
+        keep_encode(ec, &sk->keep[i]);
     prev_encode(out, rs, sk->prev);
     buf_add_varint(out, sk->n - sk->first);
     for (size_t k = sk->first; k < sk->n; k++) {
@@ -419,6 +422,7 @@ static bool sliding_decode(struct restore *re, struct partition *part, struct re
     struct window_rule *rule = rs->body;
     struct sliding_key *sk = key_state(part, (int64_t)reader_u64(r));
     sk->newest = (int64_t)reader_u64(r);
+    int64_t due = decode_due(r);
     uint8_t bits = reader_u8(r);
     sk->disarmed = bits & 1;
     sk->has_hash = bits >> 1 & 1;
@@ -432,7 +436,9 @@ static bool sliding_decode(struct restore *re, struct partition *part, struct re
     }
     if (!prev_decode(rs, sk->prev, r) || !decode_samples(re, sk, r))
         return false;
-    restore_deadline(re, &rule->close, &sk->expire, time_plus(sk->newest, rule->close.delay), 0);
+    if (due == NO_DUE)
+        return false;
+    restore_deadline(re, &rule->close, &sk->expire, due, 0);
     return true;
 }
 

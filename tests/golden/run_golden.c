@@ -6,14 +6,16 @@
  *   run_golden [-q] [-n TEXT] [FILE.t ...]    without files: all of $top_srcdir/tests/golden/cases
  *
  * The ways: plainly; without the passes that only make things faster; with a snapshot, restored into
- * a new engine, after every event and every advance; with the events arriving out of order, so that
- * the frontier goes other steps. The alerts of all ways must be the same, byte by byte.
+ * a new engine, after every event and every advance; with records (engine/record.h), written after every
+ * event, all keys let go, and now and then another engine from the store; with the events arriving out of
+ * order, so that the frontier goes other steps. The alerts of all ways must be the same, byte by byte.
  *
  * A case in which an event is late (`--- events lateness D`, and its time is more than D before the
  * greatest before it) arrives as it is written in every way: there the order of arrival matters.
  */
 #include <golden/case_file.h>
 #include <golden/judge.h>
+#include <unit/record_store.h>
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -33,13 +35,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_LINE = 1 << 20, N_SHUFFLES = 4 };
+enum { MAX_LINE = 1 << 20, N_SHUFFLES = 4, N_WAYS = 5 };
 static const int64_t second = 1000000000;
 
 struct way {
     const char *name;
     bool no_opt;
     bool snapshot;
+    bool records;
     uint64_t seed; /* of the arrival; 0: in order, one advance before each event */
     int64_t lateness;
 };
@@ -52,6 +55,8 @@ struct run {
     struct event **kept;    /* as written */
     const struct way *way;
     struct engine *engine;
+    struct record_store store;
+    size_t n_renewed;
     struct alert_list *out;
 };
 
@@ -206,6 +211,44 @@ static int by_order(const void *a, const void *b)
     return event_order(*(struct event *const *)a, *(struct event *const *)b);
 }
 
+static void refused(const struct run *run, const char *why)
+{
+    printf("FAIL %s:%zu: %s: %s\n", run->gc->file, run->gc->line, run->way->name, why);
+    exit(2);
+}
+
+static void open_engine(struct run *run, const struct engine_clock *clock)
+{
+    static const struct engine_clock none = {.now = INT64_MIN, .since = INT64_MAX};
+    const char *why = NULL;
+
+    run->engine = engine_new(run->prog);
+    if (run->way->records)
+        why = record_store_open(&run->store, run->engine, run->prog, clock ? clock : &none);
+    if (why)
+        refused(run, why);
+}
+
+/* "What the store holds is the state." Each third time another engine goes on with it. */
+static void renew_records(struct run *run)
+{
+    struct engine_clock clock;
+
+    if (engine_broken(run->engine))
+        refused(run, engine_broken(run->engine));
+    engine_epoch_close(run->engine, &run->store.writer);
+    clock = engine_clock_get(run->engine);
+    while (!engine_epoch_slice(run->engine, 100))
+        ;
+    record_store_commit(&run->store);
+    engine_epoch_durable(run->engine);
+    engine_evict(run->engine, 0);
+    if (run->n_renewed++ % 3 != 2)
+        return;
+    engine_free(&run->engine);
+    open_engine(run, &clock);
+}
+
 /* "Snapshot and restore changes nothing." */
 static void renew(struct run *run)
 {
@@ -213,15 +256,15 @@ static void renew(struct run *run)
     struct engine *fresh;
     const char *why = "?";
 
+    if (run->way->records)
+        renew_records(run);
     if (!run->way->snapshot)
         return;
     buf_init(&bytes);
     engine_snapshot(run->engine, &bytes);
     fresh = engine_new(run->prog);
-    if (!engine_restore(fresh, bytes.data, bytes.len, &why)) {
-        printf("FAIL %s:%zu: %s: restore: %s\n", run->gc->file, run->gc->line, run->gc->name, why);
-        exit(2);
-    }
+    if (!engine_restore(fresh, bytes.data, bytes.len, &why))
+        refused(run, why);
     engine_free(&run->engine);
     run->engine = fresh;
     buf_fini(&bytes);
@@ -410,7 +453,8 @@ static bool run_way(const struct golden_case *gc, struct program *prog, const st
         sorted = calloc(gc->n_events + 1, sizeof *sorted);
         memcpy(sorted, run.kept, gc->n_events * sizeof *sorted);
         qsort(sorted, gc->n_events, sizeof *sorted, by_order);
-        run.engine = engine_new(prog);
+        record_store_init(&run.store);
+        open_engine(&run, NULL);
         renew(&run);
         if (first_late(gc) < gc->n_events)
             feed_with_late(&run);
@@ -420,6 +464,7 @@ static bool run_way(const struct golden_case *gc, struct program *prog, const st
             feed_in_order(&run, sorted);
         advance(&run, INT64_MAX);
         engine_free(&run.engine);
+        record_store_fini(&run.store);
         free(sorted);
         right = sort_alerts(&run);
     }
@@ -452,16 +497,18 @@ static bool run_other_ways(const struct golden_case *gc, struct program *prog, s
                            const struct alert_list *plain)
 {
     static const int64_t lateness[N_SHUFFLES] = {1, 3, 20, 3600};
-    struct way ways[3 + N_SHUFFLES] = {
+    struct way ways[N_WAYS + N_SHUFFLES] = {
         {.name = "no_opt", .no_opt = true},
         {.name = "snapshot", .snapshot = true},
         {.name = "no_opt, snapshot", .no_opt = true, .snapshot = true},
+        {.name = "records", .records = true},
+        {.name = "no_opt, records", .no_opt = true, .records = true},
     };
     bool right = true;
 
     for (size_t i = 0; i < N_SHUFFLES; i++) {
-        ways[3 + i] = (struct way){.name = "out of order", .seed = i + 1, .no_opt = i == 2,
-                                   .snapshot = i % 2 == 1,
+        ways[N_WAYS + i] = (struct way){.name = "out of order", .seed = i + 1, .no_opt = i == 2,
+                                   .snapshot = i % 2 == 1, .records = i == 2,
                                    .lateness = gc->lateness >= 0 ? gc->lateness : lateness[i] * second};
     }
     for (size_t i = 0; i < sizeof ways / sizeof *ways && right; i++) {
