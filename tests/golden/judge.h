@@ -12,5 +12,7 @@ struct program;
 /* Prints what is missing (-) and what is too much (+) if they are not. */
 bool judge_alerts(const struct golden_case *gc, const struct alert_list *found,
                   const struct program *prog);
+/* The same for a case that must not compile: is there no program, and do the messages name the error? */
+bool judge_error(const struct golden_case *gc, const struct program *prog, const char *messages);
 
 #endif

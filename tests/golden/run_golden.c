@@ -118,52 +118,6 @@ static struct program *compile(const struct golden_case *gc, bool no_opt, struct
     return prog;
 }
 
-/* Does the text hold one of `a | b | c`, whatever the case of letters? */
-static bool has_one_of(const char *text, const char *alternatives)
-{
-    bool found = false;
-    char *copy = strdup(alternatives), *at = copy, *end;
-
-    copy[strcspn(copy, "\n")] = '\0';
-    while (at && !found) {
-        end = strstr(at, " | ");
-        if (end)
-            *end = '\0';
-        found = text && strcasestr(text, at);
-        at = end ? end + 3 : NULL;
-    }
-    free(copy);
-    return found;
-}
-
-static bool judge_error(const struct golden_case *gc, const struct program *prog, const char *messages)
-{
-    bool right;
-
-    if (!messages)
-        messages = "";
-    if (prog) {
-        printf("FAIL %s:%zu: %s: it compiles, though it must not\n", gc->file, gc->line, gc->name);
-        return false;
-    }
-    if (gc->wants == WANTS_ERROR_LIKE) {
-        right = has_one_of(messages, gc->error ? gc->error : "");
-    } else {
-        size_t len = gc->error ? strlen(gc->error) : 0, found = strlen(messages);
-
-        while (len > 0 && gc->error[len - 1] == '\n')
-            len--;
-        while (found > 0 && messages[found - 1] == '\n')
-            found--;
-        right = len == found && memcmp(messages, gc->error ? gc->error : "", len) == 0;
-    }
-    if (!right)
-        printf("FAIL %s:%zu: %s: expected the error%s\n%sfound\n%s\n", gc->file, gc->line, gc->name,
-               gc->wants == WANTS_ERROR_LIKE ? " to hold one of" : "", gc->error ? gc->error : "",
-               messages);
-    return right;
-}
-
 /* ---- run ------------------------------------------------------------------------------------ */
 
 static bool load_events(struct run *run)
