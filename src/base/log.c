@@ -83,6 +83,29 @@ static void write_all(const char *data, size_t len)
     }
 }
 
+static void begin_line(struct buf *b, enum log_level level, enum log_category category,
+                       const char *msg)
+{
+    buf_init(b);
+    add_time(b);
+    buf_printf(b, " level=%s category=%s", level_name[level], category_name[category]);
+    log_field(b, "msg", msg);
+}
+
+static void add_fields(struct buf *b, const char *fields, size_t len)
+{
+    if (len > 0 && *fields != ' ')
+        buf_addc(b, ' ');
+    buf_add(b, fields, len);
+}
+
+static void end_line(struct buf *b)
+{
+    buf_addc(b, '\n');
+    write_all(b->data, b->len);
+    buf_fini(b);
+}
+
 void log_line(enum log_level level, enum log_category category, const char *msg,
               const char *fields, ...)
 {
@@ -93,23 +116,35 @@ void log_line(enum log_level level, enum log_category category, const char *msg,
         return;
     pthread_mutex_lock(&lock);
     if (passes(msg, &held)) {
-        buf_init(&b);
-        add_time(&b);
-        buf_printf(&b, " level=%s category=%s", level_name[level], category_name[category]);
-        log_field(&b, "msg", msg);
+        begin_line(&b, level, category, msg);
         if (fields) {
+            struct buf rest;
             va_list args;
+            buf_init(&rest);
             va_start(args, fields);
-            if (*fields != ' ' && strncmp(fields, "%s", 2) != 0)
-                buf_addc(&b, ' ');
-            buf_vprintf(&b, fields, args);
+            buf_vprintf(&rest, fields, args);
             va_end(args);
+            add_fields(&b, rest.len ? rest.data : "", rest.len);
+            buf_fini(&rest);
         }
         if (held)
             buf_printf(&b, " held=%" PRIu32, held);
-        buf_addc(&b, '\n');
-        write_all(b.data, b.len);
-        buf_fini(&b);
+        end_line(&b);
     }
+    pthread_mutex_unlock(&lock);
+}
+
+void log_always(enum log_level level, enum log_category category, const char *msg,
+                const char *fields)
+{
+    struct buf b;
+
+    if (level < least_level)
+        return;
+    pthread_mutex_lock(&lock);
+    begin_line(&b, level, category, msg);
+    if (fields)
+        add_fields(&b, fields, strlen(fields));
+    end_line(&b);
     pthread_mutex_unlock(&lock);
 }

@@ -29,6 +29,9 @@ void log_set_level(enum log_level least); /* LOG_INFO; before threads begin */
 /* msg: fixed text, also what limits go by. fields: "key=value key2=value2" as printf; or NULL. */
 void log_line(enum log_level level, enum log_category category, const char *msg,
               const char *fields, ...) __attribute__((format(printf, 4, 5)));
+/* The same without a limit: for what is said at the start and when asked. fields: ready text, or NULL. */
+void log_always(enum log_level level, enum log_category category, const char *msg,
+                const char *fields);
 /* Appends key="value" with a space before it, quotes and controls escaped: for `fields` "%s". */
 void log_field(struct buf *b, const char *key, const char *value);
 

@@ -8,6 +8,8 @@ tocsind_SOURCES =
 tocsind_SOURCES += src/daemon/main.c
 tocsind_SOURCES += src/daemon/options.c src/daemon/options.h src/daemon/option.def
 tocsind_SOURCES += src/daemon/boot.c src/daemon/boot.h
+tocsind_SOURCES += src/daemon/wiring.c src/daemon/wiring.h
+tocsind_SOURCES += src/daemon/ruleset.c src/daemon/ruleset.h
 
 # The manual pages come from the same tables as the help and the reader of configurations.
 man1_MANS += tocsind.1

@@ -21,7 +21,8 @@ struct live_partition {
     struct source_partition *sp;   /* the source's own; its `paused` is the order stage's to set */
     uint32_t source_number;        /* in the pipeline */
     uint32_t number;               /* in its group's order stage */
-    bool ended, stalled;
+    bool ended, stalled, forgotten, paused;
+    bool settled;                  /* it has ended, and that is durable: saved no more */
 };
 
 enum intake_kind {

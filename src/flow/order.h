@@ -122,6 +122,8 @@ void order_caught_up(struct order *o, uint32_t partition);
 void order_stall(struct order *o, uint32_t partition, bool stalled);
 /* Its reader does not look at it now (it waits for room): this is no quiet. What was idle stays so. */
 void order_blind(struct order *o, uint32_t partition, bool blind);
+/* All sources are over: what waits is given, and time goes to infinity. No line comes after it. */
+void order_finish(struct order *o);
 /* Monotonic ns, up to which all that was read has been added (while lines wait to be added: the time
  * when the last of them was read; not the clock, or what waits would be taken for quiet). Finds out
  * who is idle, moves the frontier of a quiet group. Returns when it wants to be called next; more

@@ -391,6 +391,16 @@ void order_blind(struct order *o, uint32_t partition, bool blind)
     o->part[partition].blind = blind;
 }
 
+void order_finish(struct order *o)
+{
+    for (size_t i = 0; i < o->n_parts; i++)
+        if (o->part[i].origin && o->part[i].place != ORDER_NONE)
+            order_deactivate(o, &o->part[i]);
+    order_give_due(o);
+    if (!o->failed && o->told < INT64_MAX)
+        order_announce(o, INT64_MAX);
+}
+
 /* Returns how long it has to be quiet yet; 0: it is idle now. */
 static int64_t rest(struct order *o, struct order_part *p, int64_t elapsed)
 {

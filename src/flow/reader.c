@@ -82,11 +82,11 @@ static void add_broken(struct reader *rd, const struct source_item *from, char *
 
 static bool find_time(struct reader *rd, const struct source_item *from, struct event *ev)
 {
-    if (rd->opt.time_arrival) {
+    enum time_outcome outcome = time_spec_read(&rd->opt.time, ev); /* order_by, too */
+
+    if (rd->opt.time_arrival)
         ev->time = from->arrival;
-        return true;
-    }
-    if (time_spec_read(&rd->opt.time, ev) == TIME_FOUND)
+    if (rd->opt.time_arrival || outcome == TIME_FOUND)
         return true;
     buf_clear(&rd->why);
     time_spec_explain(&rd->opt.time, ev, &rd->why);
@@ -146,8 +146,6 @@ static void take_line(struct reader *rd, const struct source_item *from)
     }
     if (!find_time(rd, from, &ev))
         return;
-    if (rd->opt.order_by != UINT32_MAX)
-        ev.order_by = ev.slot[rd->opt.order_by];
     engine_probe(rd->opt.prog, rd->probe, &ev);
 
     struct intake_item *item = add_item(rd, INTAKE_EVENT, from);

@@ -34,7 +34,6 @@ struct reader_options {
     const uint32_t *quarantine;   /* [prog->n_streams] sink of its `expect`, or READER_NO_SINK */
     struct time_spec time;
     bool time_arrival;
-    uint32_t order_by;            /* slot, or UINT32_MAX */
     bool keep_raw;                /* of every event: there is a sink for late ones */
     size_t max_line;              /* bytes */
     struct queue *out;            /* of struct intake, by bytes; borrowed */

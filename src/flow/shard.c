@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/shard.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/failpoint.h"
+#include "base/mem.h"
+#include "base/queue.h"
+#include "engine/alert.h"
+#include "engine/engine.h"
+#include "engine/record.h"
+#include "event/event.h"
+#include "event/json_decode.h"
+#include "flow/barrier.h"
+#include "flow/batch.h"
+#include "flow/saved.h"
+#include "plan/program.h"
+#include "state/checkpoint.h"
+
+enum { ADVANCE_SLICE = 10000 };      /* deadlines decided before something else has a turn */
+enum { CROWD = 4 };                  /* times checkpoint_bytes: then sources wait */
+enum { ENCODE_BYTES = 32 * 1024 };   /* encoded between two looks at the clock */
+#define ENCODE_BUDGET INT64_C(1000000) /* ns of encoding between two batches */
+#define LOOK_EVERY INT64_C(1000000000)
+#define ALERT_BYTES (UINT64_C(16) << 20) /* of alerts that wait: then a barrier is asked for at once */
+
+/* One engine with what belongs to it. */
+struct fed {
+    struct shard_engine is;
+    struct alert_list alerts;       /* found since the last barrier */
+    struct decoder *decoder;        /* draining */
+    struct probe_scratch *probe;    /* draining */
+    _Atomic bool drained;           /* draining: nothing is left */
+};
+
+struct shard {
+    struct shard_options opt;
+    pthread_t thread;
+    struct fed *fed;
+    size_t n_fed;
+    struct barrier *closing;        /* its epoch is being encoded; or NULL */
+    size_t encoding;                /* the engine that is being encoded */
+    struct record_writer writer;
+    struct buf key;                 /* scratch */
+    uint64_t alert_bytes;           /* waiting for the next barrier */
+    bool crowded;
+    bool asked;                     /* for a barrier, since the last one */
+    int64_t checkpoint_cost;        /* ns of encoding of the last epoch */
+    int64_t encoded;                /* ns, of this one so far */
+    int64_t last_barrier;           /* monotonic */
+    int64_t last_look;              /* monotonic: for what is drained */
+    _Atomic bool durable;           /* the submitted epoch is */
+    _Atomic(const char *) broken;   /* why the engine cannot go on */
+    _Atomic uint64_t events, alerts, epochs, memory;
+    _Atomic int64_t longest_pause, encode_ns;
+};
+
+/* ---- asking for a barrier -------------------------------------------------------------------- */
+
+static void ask(struct shard *sh, int64_t at)
+{
+    sh->asked = true;
+    sh->opt.ask(sh->opt.ctx, at);
+}
+
+/* So that encoding takes at most a tenth of the time, alerts wait for longer when it is dear. */
+static void ask_for_alerts(struct shard *sh, uint64_t found)
+{
+    int64_t now = clock_monotonic(), at = now + sh->opt.alert_delay;
+    int64_t earliest = sh->last_barrier + 10 * sh->checkpoint_cost;
+
+    if (found == 0)
+        return;
+    if (sh->alert_bytes >= ALERT_BYTES)
+        ask(sh, now);
+    else if (!sh->asked)
+        ask(sh, at > earliest ? at : earliest);
+}
+
+static uint64_t count_new(struct shard *sh, struct fed *fed, size_t from)
+{
+    for (size_t i = from; i < fed->alerts.n; i++)
+        sh->alert_bytes += sizeof(struct alert) + fed->alerts.alert[i].json_len;
+    return fed->alerts.n - from;
+}
+
+/* ---- the epoch ------------------------------------------------------------------------------- */
+
+static void put(void *ctx, const void *key, size_t key_len, const void *value, size_t len)
+{
+    struct shard *sh = ctx;
+
+    buf_clear(&sh->key);
+    buf_addc(&sh->key, SAVED_ENGINE);
+    buf_add(&sh->key, key, key_len);
+    store_batch_put(sh->closing->ep->batch, sh->key.data, sh->key.len, value, len);
+}
+
+static void take_out(void *ctx, const void *key, size_t key_len)
+{
+    struct shard *sh = ctx;
+
+    buf_clear(&sh->key);
+    buf_addc(&sh->key, SAVED_ENGINE);
+    buf_add(&sh->key, key, key_len);
+    store_batch_remove(sh->closing->ep->batch, sh->key.data, sh->key.len);
+}
+
+static void save_clocks(struct epoch *ep, const struct fed *fed)
+{
+    struct engine_clock clock = engine_clock_get(fed->is.en);
+
+    for (size_t i = 0; i < fed->is.n_sources; i++)
+        saved_clock_put(ep->batch, fed->is.generation, fed->is.source[i], &clock);
+}
+
+/* The alerts become messages; their text changes owner. */
+static void save_alerts(struct epoch *ep, struct fed *fed)
+{
+    for (size_t i = 0; i < fed->alerts.n; i++) {
+        struct alert *alert = &fed->alerts.alert[i];
+        const struct shard_route *route = &fed->is.route[alert->rule];
+        struct epoch_message *message = epoch_message_add(ep);
+        message->sink = mem_calloc(route->n + 1, sizeof *message->sink);
+        if (route->n > 0)
+            memcpy(message->sink, route->sink, route->n * sizeof *message->sink);
+        message->n_sinks = route->n;
+        message->text = alert->json;
+        message->len = alert->json_len;
+        message->is_alert = true;
+        alert->json = NULL;
+    }
+    alert_list_clear(&fed->alerts);
+}
+
+/* On the checkpoint thread. */
+static void epoch_done(void *ctx, struct epoch *ep)
+{
+    struct barrier *b = ctx;
+    struct shard *sh = b->shard;
+    bool last = b->last;
+
+    (void)ep;
+    b->ep = NULL; /* the checkpoint thread's */
+    barrier_free(&b);
+    atomic_fetch_add(&sh->epochs, 1);
+    atomic_store(&sh->durable, true);
+    sh->opt.durable(sh->opt.ctx, last);
+    queue_wake(sh->opt.in);
+}
+
+static void shard_close(struct shard *sh, struct barrier *b)
+{
+    sh->closing = b;
+    sh->encoding = 0;
+    sh->encoded = 0;
+    sh->asked = false;
+    sh->alert_bytes = 0;
+    sh->last_barrier = clock_monotonic();
+    b->shard = sh;
+    b->ep->done = epoch_done;
+    b->ep->ctx = b;
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        engine_epoch_close(sh->fed[i].is.en, &sh->writer);
+        save_clocks(b->ep, &sh->fed[i]);
+        save_alerts(b->ep, &sh->fed[i]);
+    }
+    failpoint_hit(FAILPOINT_epoch_closed);
+}
+
+static void submit(struct shard *sh)
+{
+    struct barrier *b = sh->closing;
+    struct epoch *ep = b->ep;
+
+    sh->closing = NULL;
+    sh->checkpoint_cost = sh->encoded;
+    atomic_fetch_add(&sh->encode_ns, sh->encoded);
+    checkpoint_submit(sh->opt.checkpoint, ep);
+    failpoint_hit(FAILPOINT_epoch_submitted);
+}
+
+/* Encodes for about `budget` ns; submits when all is encoded. */
+static void shard_encode(struct shard *sh, int64_t budget)
+{
+    int64_t begin = clock_monotonic(), now = begin;
+
+    while (sh->encoding < sh->n_fed && now - begin < budget) {
+        if (engine_epoch_slice(sh->fed[sh->encoding].is.en, ENCODE_BYTES))
+            sh->encoding++;
+        failpoint_hit(FAILPOINT_epoch_encoding);
+        now = clock_monotonic();
+    }
+    now = clock_monotonic();
+    sh->encoded += now - begin;
+    if (now - begin > atomic_load(&sh->longest_pause))
+        atomic_store(&sh->longest_pause, now - begin);
+    if (sh->encoding == sh->n_fed)
+        submit(sh);
+}
+
+static void note_durable(struct shard *sh)
+{
+    if (!atomic_exchange(&sh->durable, false))
+        return;
+    for (size_t i = 0; i < sh->n_fed; i++)
+        engine_epoch_durable(sh->fed[i].is.en);
+}
+
+/* ---- feeding --------------------------------------------------------------------------------- */
+
+static void feed_draining(struct fed *fed, const struct event *ev)
+{
+    struct event old = {.origin = ev->origin, .offset = ev->offset, .time = ev->time,
+                        .order_by = ev->order_by};
+    const char *reason;
+
+    if (!decoder_run_copy(fed->decoder, ev->raw, ev->raw_len, &old, &reason))
+        return;
+    engine_probe(fed->is.prog, fed->probe, &old);
+    if (old.n_fits > 0)
+        engine_feed(fed->is.en, &old, &fed->alerts);
+}
+
+static void advance(struct shard *sh, struct fed *fed, int64_t frontier)
+{
+    engine_begin(fed->is.en, frontier);
+    while (!engine_advance_slice(fed->is.en, frontier, ADVANCE_SLICE, &fed->alerts)) {
+        note_durable(sh);
+        if (sh->closing)
+            shard_encode(sh, ENCODE_BUDGET);
+        if (engine_memory(fed->is.en) > sh->opt.memory_limit)
+            engine_evict(fed->is.en, sh->opt.memory_limit / 10 * 9);
+    }
+}
+
+static void feed_item(struct shard *sh, struct fed *fed, const struct batch_item *item)
+{
+    switch ((enum batch_item_kind)item->kind) {
+    case BATCH_EVENT:
+        if (fed->is.draining)
+            feed_draining(fed, item->ev);
+        else if (item->ev->n_fits > 0)
+            engine_feed(fed->is.en, item->ev, &fed->alerts);
+        break;
+    case BATCH_LATE:
+        if (!fed->is.draining)
+            engine_feed_late(fed->is.en, item->ev, &fed->alerts);
+        break;
+    case BATCH_FRONTIER:
+        advance(sh, fed, item->time);
+        break;
+    }
+}
+
+static void feed(struct shard *sh, const struct batch *batch)
+{
+    uint64_t found = 0;
+
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        struct fed *fed = &sh->fed[i];
+        size_t from = fed->alerts.n;
+        if (fed->is.group != batch->group)
+            continue;
+        for (uint32_t k = 0; k < batch->n && !engine_broken(fed->is.en); k++)
+            feed_item(sh, fed, &batch->item[k]);
+        found += count_new(sh, fed, from);
+    }
+    for (uint32_t k = 0; k < batch->n; k++)
+        if (batch->item[k].kind != BATCH_FRONTIER)
+            atomic_fetch_add_explicit(&sh->events, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sh->alerts, found, memory_order_relaxed);
+    ask_for_alerts(sh, found);
+}
+
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+static void check_drained(struct shard *sh)
+{
+    int64_t now = clock_monotonic();
+
+    if (now - sh->last_look < LOOK_EVERY)
+        return;
+    sh->last_look = now;
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        uint64_t left = 0;
+        for (uint32_t r = 0; sh->fed[i].is.draining && r < sh->fed[i].is.prog->n_rules; r++) {
+            struct engine_rule_stats stats;
+            engine_stats(sh->fed[i].is.en, r, &stats);
+            left += stats.keys;
+        }
+        atomic_store(&sh->fed[i].drained, left == 0);
+    }
+}
+
+static void check_bounds(struct shard *sh)
+{
+    uint64_t memory = 0, changed = 0;
+
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        memory += engine_memory(sh->fed[i].is.en);
+        changed += engine_changed_bytes(sh->fed[i].is.en);
+        if (engine_broken(sh->fed[i].is.en))
+            atomic_store(&sh->broken, engine_broken(sh->fed[i].is.en));
+    }
+    atomic_store_explicit(&sh->memory, memory, memory_order_relaxed);
+    if (changed >= sh->opt.checkpoint_bytes && !sh->closing)
+        sh->opt.ask(sh->opt.ctx, clock_monotonic());
+    if (sh->crowded != (changed >= CROWD * sh->opt.checkpoint_bytes)) {
+        sh->crowded = !sh->crowded;
+        sh->opt.crowd(sh->opt.ctx, sh->crowded);
+    }
+    if (memory <= sh->opt.memory_limit)
+        return;
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        struct engine *en = sh->fed[i].is.en;
+        double share = (double)engine_memory(en) / (double)memory;
+        engine_evict(en, (uint64_t)(share * 0.9 * (double)sh->opt.memory_limit));
+    }
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static void take(struct shard *sh, struct batch *batch)
+{
+    struct barrier *b = batch->barrier;
+
+    if (!b)
+        feed(sh, batch);
+    else if (atomic_load(&sh->broken)) /* what the engine holds must not become durable */
+        barrier_free(&b);
+    else {
+        shard_close(sh, b);
+        shard_encode(sh, b->last ? INT64_MAX : ENCODE_BUDGET);
+    }
+    batch_free(&batch);
+}
+
+static void *run(void *ctx)
+{
+    struct shard *sh = ctx;
+
+    for (;;) {
+        struct batch *batch = queue_pop(sh->opt.in, sh->closing ? 0 : -1);
+        note_durable(sh);
+        if (batch)
+            take(sh, batch);
+        else if (!sh->closing && queue_closed(sh->opt.in))
+            return NULL;
+        if (sh->closing)
+            shard_encode(sh, ENCODE_BUDGET);
+        if (batch) {
+            check_bounds(sh);
+            check_drained(sh);
+        }
+    }
+}
+
+/* ---- lifetime -------------------------------------------------------------------------------- */
+
+struct shard *shard_new(const struct shard_options *opt)
+{
+    struct shard *sh = mem_calloc(1, sizeof *sh);
+
+    sh->opt = *opt;
+    sh->fed = mem_calloc(opt->n_engines + 1, sizeof *sh->fed);
+    sh->n_fed = opt->n_engines;
+    sh->writer = (struct record_writer){.put = put, .remove = take_out, .ctx = sh};
+    buf_init(&sh->key);
+    for (size_t i = 0; i < opt->n_engines; i++) {
+        struct fed *fed = &sh->fed[i];
+        fed->is = opt->engine[i];
+        alert_list_init(&fed->alerts);
+        if (!fed->is.draining)
+            continue;
+        fed->decoder = decoder_new(fed->is.prog->schema, opt->max_line);
+        fed->probe = probe_scratch_new(fed->is.prog);
+    }
+    pthread_create(&sh->thread, NULL, run, sh);
+    return sh;
+}
+
+void shard_free(struct shard **shp)
+{
+    struct shard *sh = *shp;
+
+    if (!sh)
+        return;
+    *shp = NULL;
+    pthread_join(sh->thread, NULL);
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        alert_list_fini(&sh->fed[i].alerts);
+        engine_free(&sh->fed[i].is.en);
+        decoder_free(&sh->fed[i].decoder);
+        probe_scratch_free(&sh->fed[i].probe);
+    }
+    mem_free(sh->fed);
+    buf_fini(&sh->key);
+    mem_free(sh);
+}
+
+bool shard_broken(struct shard *sh, struct buf *why)
+{
+    const char *broken = atomic_load(&sh->broken);
+
+    if (broken)
+        buf_adds(why, broken);
+    return broken != NULL;
+}
+
+bool shard_drained(struct shard *sh, uint32_t generation)
+{
+    bool drained = true;
+
+    for (size_t i = 0; i < sh->n_fed; i++)
+        if (sh->fed[i].is.draining && sh->fed[i].is.generation == generation)
+            drained = drained && atomic_load(&sh->fed[i].drained);
+    return drained;
+}
+
+void shard_stats(struct shard *sh, struct shard_stats *stats_out)
+{
+    *stats_out = (struct shard_stats){.events = atomic_load(&sh->events),
+                                      .alerts = atomic_load(&sh->alerts),
+                                      .epochs = atomic_load(&sh->epochs),
+                                      .memory = atomic_load(&sh->memory),
+                                      .longest_pause = atomic_load(&sh->longest_pause),
+                                      .encode_ns = atomic_load(&sh->encode_ns)};
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+/* stage_take - what was read, item by item: into the order, or to where it is told. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "engine/engine.h"
+#include "event/json_decode.h"
+#include "flow/order.h"
+#include "flow/saved.h"
+#include "flow/stage_priv.h"
+#include "io/source.h"
+#include "state/checkpoint.h"
+
+static uint32_t only_drained = UINT32_MAX; /* the fit of an event that only older rules read */
+
+/* ---- what did not become an event -------------------------------------------------------------- */
+
+/* {"source":..,"partition":..,"generation":..,"offset":..,"reason":..,"event":".."} */
+static void describe(struct stage *st, const struct live_partition *lp, uint64_t offset,
+                     const char *reason, const char *raw, size_t len)
+{
+    struct buf *b = &st->text;
+
+    buf_clear(b);
+    buf_adds(b, "{\"source\":");
+    buf_add_json_text(b, lp->origin.source, strlen(lp->origin.source));
+    buf_adds(b, ",\"partition\":");
+    buf_add_json_text(b, lp->origin.partition, strlen(lp->origin.partition));
+    buf_printf(b, ",\"generation\":%" PRIu32 ",\"offset\":%" PRIu64 ",\"reason\":",
+               lp->origin.generation, offset);
+    buf_add_json_text(b, reason, strlen(reason));
+    if (raw) {
+        buf_adds(b, ",\"event\":");
+        buf_add_json_text(b, raw, len);
+    }
+    buf_addc(b, '}');
+}
+
+static char *copy_of(const char *text)
+{
+    return mem_strndup(text, strlen(text));
+}
+
+/* A message to one sink, or to the dead letters. Copies text. */
+static void tell(struct stage *st, const struct live_partition *lp, uint32_t sink,
+                 const char *reason, const char *text, size_t len)
+{
+    struct epoch_message *message = epoch_message_add(st->ep);
+
+    message->text = mem_strndup(text, len);
+    message->len = len;
+    st->changed = true;
+    if (sink != STAGE_NO_SINK) {
+        message->sink = mem_alloc(sizeof *message->sink);
+        message->sink[0] = sink;
+        message->n_sinks = 1;
+        return;
+    }
+    struct buf origin;
+    buf_init(&origin);
+    buf_printf(&origin, "%s %s", lp->origin.source, lp->origin.partition);
+    message->reason = copy_of(reason);
+    message->origin = buf_take(&origin);
+}
+
+static void tell_bad(struct stage *st, const struct live_partition *lp, uint64_t offset,
+                     const char *reason, const char *raw, size_t len)
+{
+    describe(st, lp, offset, reason, raw, len);
+    tell(st, lp, st->input[lp->source_number].is.dead_sink, reason, st->text.data, st->text.len);
+}
+
+static void log_bad(const struct live_partition *lp, const char *msg, uint64_t offset,
+                    const char *reason)
+{
+    struct buf b;
+
+    buf_init(&b);
+    log_field(&b, "source", lp->origin.source);
+    log_field(&b, "partition", lp->origin.partition);
+    buf_printf(&b, " offset=%" PRIu64, offset);
+    if (reason)
+        log_field(&b, "reason", reason);
+    log_line(LOG_WARNING, LOG_source, msg, "%s", b.data);
+    buf_fini(&b);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void tell_late(struct stage *st, const struct live_partition *lp, const struct event *ev)
+{
+    const struct stage_source *source = &st->input[lp->source_number].is;
+
+    atomic_fetch_add_explicit(&st->late, 1, memory_order_relaxed);
+    log_bad(lp, "late events", ev->offset, NULL);
+    if (source->late_sink != STAGE_NO_SINK && ev->raw)
+        tell(st, lp, source->late_sink, NULL, ev->raw, ev->raw_len);
+}
+
+static void tell_aside(struct stage *st, const struct live_partition *lp, const struct event *ev)
+{
+    static const char reason[] = "its time is too far ahead of its arrival";
+
+    atomic_fetch_add_explicit(&st->aside, 1, memory_order_relaxed);
+    log_bad(lp, "an event is set aside", ev->offset, reason);
+    tell_bad(st, lp, ev->offset, reason, ev->raw, ev->raw_len);
+}
+
+/* raw was copied before: the event may be the engine's thread's by now. */
+static void tell_quarantine(struct stage *st, const struct intake_item *item, const struct buf *raw)
+{
+    for (uint32_t i = 0; raw->len > 0 && i < item->n_quarantine; i++) {
+        atomic_fetch_add_explicit(&st->quarantined, 1, memory_order_relaxed);
+        tell(st, item->lp, item->quarantine[i], NULL, raw->data, raw->len);
+    }
+}
+
+static bool take_event(struct stage *st, struct intake_item *item)
+{
+    struct live_partition *lp = item->lp;
+    struct stage_group *group = &st->group[st->input[lp->source_number].is.group];
+    struct event bare = {.origin = &lp->origin, .offset = item->offset, .time = item->time};
+    struct event *ev = item->ev && item->fits ? item->ev : &bare; /* else it only moves time */
+
+    if (item->fits && ev->n_fits == 0) {
+        ev->fits = &only_drained;
+        ev->n_fits = 1;
+    }
+    buf_clear(&st->raw);
+    if (item->n_quarantine > 0)
+        buf_add(&st->raw, item->ev->raw, item->ev->raw_len);
+    switch (order_add(group->order, lp->number, ev, item->next, item->arrival, item->wants_late)) {
+    case ORDER_FULL:
+        return false;
+    case ORDER_AGAIN:
+        atomic_fetch_add_explicit(&st->again, 1, memory_order_relaxed);
+        return true;
+    case ORDER_TAKEN:
+        if (ev == item->ev)
+            item->ev = NULL; /* the reference is the order's now, or the engine's thread's */
+        tell_quarantine(st, item, &st->raw);
+        break;
+    case ORDER_LATE:
+        tell_quarantine(st, item, &st->raw);
+        tell_late(st, lp, item->ev ? item->ev : &bare);
+        break;
+    case ORDER_ASIDE:
+        tell_aside(st, lp, item->ev ? item->ev : &bare);
+        break;
+    }
+    st->changed = true;
+    atomic_fetch_add_explicit(&st->events, 1, memory_order_relaxed);
+    return true;
+}
+
+bool stage_reload(void *ctx, uint32_t partition, struct event *ev)
+{
+    struct stage *st = ctx;
+    const char *reason;
+    uint32_t fits = 0;
+
+    (void)partition;
+    for (size_t i = 0; i < st->opt.n_draining && fits == 0; i++) {
+        struct event old = *ev;
+        if (!decoder_run(st->old_decoder[i], ev->raw, ev->raw_len, &old, &reason))
+            continue;
+        engine_probe(st->opt.draining[i], st->old_probe[i], &old);
+        fits = old.n_fits;
+    }
+    if (!decoder_run(st->decoder, ev->raw, ev->raw_len, ev, &reason))
+        return false;
+    engine_probe(st->opt.prog, st->probe, ev);
+    if (ev->n_fits == 0 && fits > 0) {
+        ev->fits = &only_drained;
+        ev->n_fits = 1;
+    }
+    return true;
+}
+
+/* ---- partitions ------------------------------------------------------------------------------- */
+
+/* The saved position of a partition, taken out of those that wait for theirs. */
+static bool take_saved(struct stage *st, const struct live_partition *lp, struct position *out)
+{
+    for (size_t i = 0; i < st->n_saved; i++) {
+        struct position *pos = &st->saved[i];
+        if (strcmp(pos->source, lp->origin.source) != 0 ||
+            strcmp(pos->partition, lp->origin.partition) != 0 ||
+            pos->generation != lp->origin.generation)
+            continue;
+        *out = *pos;
+        st->saved[i] = st->saved[--st->n_saved];
+        return true;
+    }
+    return false;
+}
+
+static void open_partition(struct stage *st, struct live_partition *lp)
+{
+    const struct stage_source *source = &st->input[lp->source_number].is;
+    struct position saved;
+    bool known = take_saved(st, lp, &saved);
+    struct order_partition_options opt = {.lateness = source->lateness,
+                                          .idle = source->idle,
+                                          .future = source->future,
+                                          .order_by = source->order_by,
+                                          .saved = known ? &saved : NULL};
+
+    st->lp = vec_reserve(st->lp, &st->cap_lp, st->n_lp + 1, sizeof *st->lp);
+    st->lp[st->n_lp++] = lp;
+    lp->number = order_partition(st->group[source->group].order, &lp->origin, &opt);
+    if (known)
+        position_fini(&saved);
+}
+
+static void note_stalled(struct stage *st, struct live_partition *lp, bool stalled, const char *why)
+{
+    struct buf b;
+
+    if (lp->stalled == stalled)
+        return;
+    lp->stalled = stalled;
+    atomic_fetch_add(&st->stalled, stalled ? 1 : (uint64_t)-1);
+    buf_init(&b);
+    log_field(&b, "source", lp->origin.source);
+    log_field(&b, "partition", lp->origin.partition);
+    if (why)
+        log_field(&b, "why", why);
+    log_line(stalled ? LOG_ERROR : LOG_INFO, LOG_source,
+             stalled ? "stalled: time stands still until it can be read" : "it can be read again",
+             "%s", b.data);
+    buf_fini(&b);
+}
+
+static void forget(struct stage *st, const struct stage_source *source,
+                   const struct intake_item *item)
+{
+    for (size_t i = 0; i < st->n_saved; i++) {
+        struct position *pos = &st->saved[i];
+        if (strcmp(pos->source, source->name) == 0 && strcmp(pos->partition, item->text) == 0 &&
+            pos->generation == item->offset) {
+            position_fini(pos);
+            *pos = st->saved[--st->n_saved];
+            break;
+        }
+    }
+    if (item->lp)
+        item->lp->forgotten = true;
+    saved_position_remove(st->ep->batch, source->name, item->text, (uint32_t)item->offset);
+    st->changed = true;
+}
+
+bool stage_take(struct stage *st, struct intake_item *item, uint32_t source_number)
+{
+    struct stage_input *input = &st->input[source_number];
+    struct order *order = st->group[input->is.group].order;
+    struct live_partition *lp = item->lp;
+
+    switch ((enum intake_kind)item->kind) {
+    case INTAKE_EVENT:
+        return take_event(st, item);
+    case INTAKE_BROKEN:
+        if (!order_pass(order, lp->number, item->offset, item->next))
+            break;
+        atomic_fetch_add_explicit(&st->broken, 1, memory_order_relaxed);
+        log_bad(lp, "a line is no event", item->offset, item->reason);
+        tell_bad(st, lp, item->offset, item->reason, item->text,
+                 item->text ? strlen(item->text) : 0);
+        break;
+    case INTAKE_OPENED:
+        open_partition(st, lp);
+        break;
+    case INTAKE_CAUGHT_UP:
+        order_caught_up(order, lp->number);
+        break;
+    case INTAKE_ENDED:
+        lp->ended = true;
+        order_end(order, lp->number);
+        st->changed = true;
+        break;
+    case INTAKE_STALLED:
+    case INTAKE_RESUMED:
+        note_stalled(st, lp, item->kind == INTAKE_STALLED, item->text);
+        order_stall(order, lp->number, item->kind == INTAKE_STALLED);
+        break;
+    case INTAKE_FORGET:
+        forget(st, &input->is, item);
+        break;
+    case INTAKE_READY:
+        input->ready = true;
+        order_release(order);
+        break;
+    case INTAKE_FINISHED:
+        input->finished = true;
+        break;
+    }
+    return true;
+}

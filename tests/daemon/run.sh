@@ -1,0 +1,152 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The daemon as an operator sees it: bounded and followed files, restarts, reloads, stops.
+. "$(cd "$(dirname "$0")/../cli" && pwd)/lib.sh"
+TOCSIND=${TOCSIND:-$(dirname "$TOCSIN")/tocsind}
+
+# start: runs in the background, its log in log; stop: SIGTERM, its code in code
+start() {
+    command_line="tocsind -c tocsin.conf"
+    "$TOCSIND" -c tocsin.conf >>stdout 2>>log &
+    daemon=$!
+}
+stop() {
+    kill -TERM "$daemon"
+    code=0
+    wait "$daemon" || code=$?
+}
+# until_true WHAT COMMAND...: within 20 s
+until_true() {
+    what=$1
+    shift
+    checks=$((checks + 1))
+    for _ in $(seq 400); do
+        "$@" && return
+        sleep 0.05
+    done
+    fault "never: $what"
+    cp log err
+}
+has_lines() { [ -f "$2" ] && [ "$(wc -l <"$2")" -ge "$1" ]; }
+logged() { [ "$(grep -c "$2" log)" -ge "$1" ]; }
+# the alerts of a file without what is delivery's
+plain() { sed 's/"detected_at":"[^"]*",//' "$1" | sort; }
+lines() {
+    checks=$((checks + 1))
+    [ "$(wc -l <"$2")" -eq "$1" ] || fault "$(wc -l <"$2") lines in $2 instead of $1"
+}
+
+mkdir rules
+cat >rules/pair.rule <<'END'
+rule pair {
+  match by k within 10s { a: auth where n == 1  b: auth where n == 2 }
+  emit { k = k }
+}
+rule silent { match by k { a: auth where n == 3  not b: auth where n == 4 within 5s } }
+END
+cat >tocsin.conf <<'END'
+engine { rules "rules" state "state" }
+source auth { file "auth-*.ndjson" follow false time ts lateness 2s }
+sink disk { file "alerts.ndjson" }
+END
+for i in $(seq 0 499); do
+    echo "{\"ts\":$((1000 + i * 2)),\"k\":\"u$((i % 7))\",\"n\":$((i % 5))}"
+done >auth-1.ndjson
+echo 'no json' >>auth-1.ndjson
+
+# ---- bounded: the same alerts as a replay, then over; again: nothing is read or told twice
+
+run replay -c tocsin.conf
+want 0
+plain out >expected
+start
+wait "$daemon"
+code=$?
+want 0
+cp log err
+plain alerts.ndjson >got
+same got expected
+grep -q '"detected_at":"20' alerts.ndjson || fault "no detected_at"
+run state inspect state
+want 0
+start
+wait "$daemon"
+code=$?
+want 0
+plain alerts.ndjson >got
+same got expected
+
+# ---- followed: lines that come, a file that comes, a stop that decides nothing
+
+rm -rf state alerts.ndjson
+sed -i 's/follow false/idle 1h/' tocsin.conf
+: >log
+start
+until_true "ready" logged 1 'msg="ready"'
+echo '{"ts":3000,"k":"x","n":1}' >>auth-1.ndjson
+echo '{"ts":3001,"k":"x","n":2}' >>auth-1.ndjson
+echo '{"ts":3010,"k":"y","n":3}' >>auth-1.ndjson
+printf '{"ts":3012,"k":' >>auth-1.ndjson
+until_true "the alert of x" grep -q '"key":{"k":"x"}' alerts.ndjson
+stop
+want 0
+if grep -q '"key":{"k":"y"}.*silent\|silent.*"key":{"k":"y"}' alerts.ndjson; then
+    fault "a stop decided what was open"
+fi
+start
+echo '"z","n":0}' >>auth-1.ndjson
+echo '{"ts":3030,"k":"z","n":0}' >>auth-1.ndjson
+until_true "the alert of y" grep -q '"rule":"silent".*"k":"y"' alerts.ndjson
+cp alerts.ndjson before
+
+# ---- SIGHUP: kept, added, refused by mistakes, refused for state
+
+cat >rules/more.rule <<'END'
+rule zed { match by k { a: auth where n == 9 } }
+END
+sed -i 's/within 10s/within 20s/' rules/pair.rule
+kill -HUP "$daemon"
+until_true "swapped" logged 1 'msg="swapped"'
+in_file log '1 kept (pair)\|2 kept' '1 added (zed)'
+echo '{"ts":3040,"k":"q","n":9}' >>auth-1.ndjson
+echo '{"ts":3050,"k":"q","n":9}' >>auth-1.ndjson
+until_true "alerts of the new rule" grep -q '"rule":"zed"' alerts.ndjson
+echo 'rule broken {' >rules/broken.rule
+kill -HUP "$daemon"
+until_true "refused" logged 1 'reload refused'
+in_file log 'broken.rule'
+rm rules/broken.rule
+kill -HUP "$daemon"
+until_true "no change" logged 1 'nothing has changed'
+stop
+want 0
+
+# ---- a broken directory at the start: the rules that ran go on
+
+echo 'rule broken {' >rules/broken.rule
+: >log
+start
+until_true "ready" logged 1 'msg="ready"'
+in_file log 'the rules that ran go on'
+stop
+want 0
+rm rules/broken.rule
+
+# ---- two daemons of one state directory, a directory of something else
+
+start
+until_true "ready" logged 2 'msg="ready"'
+"$TOCSIND" -c tocsin.conf >out 2>err
+code=$?
+want 1
+says 'cannot start'
+stop
+want 0
+mkdir foreign && echo 1 >foreign/file
+sed 's/state "state"/state "foreign"/' tocsin.conf >foreign.conf
+"$TOCSIND" -c foreign.conf >out 2>err
+code=$?
+want 1
+says 'cannot start'
+
+done_testing
