@@ -19,6 +19,7 @@
 #include "daemon/wiring.h"
 #include "flow/deliver.h"
 #include "flow/pipeline.h"
+#include "flow/time_field.h"
 #include "io/sink.h"
 #include "plan/program.h"
 #include "state/checkpoint.h"
@@ -31,6 +32,7 @@ struct daemon {
     struct sink **sink;
     struct deliver *deliver;
     struct spooler *in;
+    struct time_specs times;
     struct ruleset rules;
     struct pipeline *pipeline;
     bool cannot_write;  /* was told */
@@ -141,7 +143,7 @@ static int start(struct daemon *d, struct buf *why)
         say(LOG_ERROR, LOG_source, "cannot start", why);
         return DAEMON_FAILED;
     }
-    d->pipeline = wiring_pipeline(d->config, &d->rules, d->cp, d->in, why);
+    d->pipeline = wiring_pipeline(d->config, &d->rules, &d->times, d->cp, d->in, why);
     if (!d->pipeline) {
         say(LOG_ERROR, LOG_daemon, "cannot start", why);
         return DAEMON_FAILED;
@@ -201,7 +203,7 @@ static bool swap(struct daemon *d, struct ruleset *next, struct buf *why)
     ruleset_fini(&d->rules);
     d->rules = *next;
     /* The pipeline points into d->rules. */
-    d->pipeline = wiring_pipeline(d->config, &d->rules, d->cp, d->in, why);
+    d->pipeline = wiring_pipeline(d->config, &d->rules, &d->times, d->cp, d->in, why);
     if (d->pipeline)
         log_line(LOG_INFO, LOG_rules, "swapped", "ms=%.1f",
                  (double)(clock_monotonic() - begin) / 1e6);
@@ -357,11 +359,14 @@ int daemon_run(struct config *config)
     signal(SIGPIPE, SIG_IGN);
     raise_file_limit();
     buf_init(&why);
+    time_specs_init(&d.times);
+    config_times(config, &d.times);
     code = start(&d, &why);
     if (code == DAEMON_OK)
         code = run(&d, &why);
     code = stop(&d, code, &why);
     buf_fini(&why);
+    time_specs_fini(&d.times);
     config_free(&config);
     log_line(LOG_INFO, LOG_daemon, code == DAEMON_OK ? "stopped" : "failed", NULL);
     return code;

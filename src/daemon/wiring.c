@@ -15,7 +15,6 @@
 #include "flow/pipeline.h"
 #include "flow/position.h"
 #include "flow/saved.h"
-#include "flow/time_field.h"
 #include "io/sink_file.h"
 #include "io/sink_stdout.h"
 #include "io/source.h"
@@ -262,23 +261,21 @@ static bool make_sources(const struct config *config, struct spooler *in,
 /* ---- all ------------------------------------------------------------------------------------- */
 
 struct pipeline *wiring_pipeline(const struct config *config, const struct ruleset *rs,
-                                 struct checkpoint *cp, struct spooler *in, struct buf *why)
+                                 const struct time_specs *times, struct checkpoint *cp,
+                                 struct spooler *in, struct buf *why)
 {
     struct pipeline_source *source = mem_calloc(config->n_sources + 1, sizeof *source);
     char *spill = path_of(config, "spill");
     struct saved_positions all;
-    struct time_specs times;
     struct pipeline *p = NULL;
 
-    time_specs_init(&times);
-    config_times(config, &times);
     if (saved_positions_read(checkpoint_store(cp), &all, why) &&
         make_sources(config, in, &all, source, why)) {
         struct pipeline_options opt = {.source = source,
                                        .n_sources = config->n_sources,
                                        .rules = rs->rules,
                                        .n_rules = rs->mods.n,
-                                       .times = &times,
+                                       .times = times,
                                        .quarantine = rs->quarantine,
                                        .checkpoint = cp,
                                        .spill_dir = spill,
@@ -293,7 +290,6 @@ struct pipeline *wiring_pipeline(const struct config *config, const struct rules
         p = pipeline_new(&opt, why);
     }
     saved_positions_fini(&all);
-    time_specs_fini(&times);
     mem_free(spill);
     mem_free(source);
     return p;

@@ -12,6 +12,7 @@ struct pipeline;
 struct ruleset;
 struct sink;
 struct spooler;
+struct time_specs;
 
 /* The sinks in the order of the configuration; an owned array, each to be freed with sink_free. */
 struct sink **wiring_sinks(const struct config *config);
@@ -22,9 +23,11 @@ bool wiring_outbox(const struct config *config, struct checkpoint *cp, struct bu
 bool wiring_spooler(const struct config *config, struct checkpoint *cp, struct spooler **in_out,
                     struct buf *why);
 void wiring_spooler_free(struct spooler **in);
-/* A pipeline that goes on where the database says. rs is borrowed until pipeline_free; in: who reads
+/* A pipeline that goes on where the database says. rs and times (config_times) are borrowed until
+ * pipeline_free; in: who reads
  * standard input into its spool, or NULL. NULL and why. */
 struct pipeline *wiring_pipeline(const struct config *config, const struct ruleset *rs,
-                                 struct checkpoint *cp, struct spooler *in, struct buf *why);
+                                 const struct time_specs *times, struct checkpoint *cp,
+                                 struct spooler *in, struct buf *why);
 
 #endif

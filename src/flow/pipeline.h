@@ -46,7 +46,7 @@ struct pipeline_options {
     size_t n_sources;
     const struct pipeline_rules *rules;
     size_t n_rules;
-    const struct time_specs *times;  /* borrowed for the call */
+    const struct time_specs *times;  /* borrowed until pipeline_free */
     const uint32_t *quarantine;      /* [streams of the current program] sink, or READER_NO_SINK; copied */
     struct checkpoint *checkpoint;   /* borrowed */
     const char *spill_dir;           /* made if missing; what is in it goes */
