@@ -128,6 +128,8 @@ struct restoring {
     struct owner *owner; /* [n] by incarnation */
     size_t n, cap, last;
     const char *why;     /* what is damaged; NULL: nothing */
+    char kind;           /* of the record that is damaged, */
+    uint32_t number;     /* and its incarnation */
     struct epoch *purge; /* removals, or NULL */
     size_t purged, records;
 };
@@ -240,7 +242,23 @@ static bool restore_record(void *ctx, const void *key, size_t key_len, const voi
     }
     if (!found)
         purge(rs, key, key_len);
+    rs->kind = (char)k[1];
+    rs->number = incarnation;
     return ok;
+}
+
+static const char *name_of(const struct pipeline *p, uint32_t incarnation)
+{
+    for (size_t r = 0; r < p->opt.n_rules; r++) {
+        const struct generation *gen = p->rules[r].generation;
+        for (size_t i = 0; i < gen->n_rules; i++)
+            if (gen->rule[i].incarnation == incarnation)
+                return gen->rule[i].name;
+        for (size_t i = 0; i < gen->n_tables; i++)
+            if (gen->table[i].incarnation == incarnation)
+                return gen->table[i].name;
+    }
+    return "nobody";
 }
 
 bool pipeline_restore(struct pipeline *p, struct buf *why)
@@ -255,7 +273,8 @@ bool pipeline_restore(struct pipeline *p, struct buf *why)
     ok = store_read(checkpoint_store(p->opt.checkpoint), &prefix, 1, restore_record, &rs, why) ==
          STORE_OK;
     if (ok && rs.why) {
-        buf_printf(why, "the state is damaged: %s", rs.why);
+        buf_printf(why, "the state of %s is damaged: %s (record %c%" PRIu32 ")",
+                   name_of(p, rs.number), rs.why, rs.kind, rs.number);
         ok = false;
     }
     flush_purge(&rs);
