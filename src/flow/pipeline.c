@@ -65,11 +65,9 @@ static bool read_clocks(struct pipeline *p, struct buf *why)
         p->clock[g] = (struct engine_clock){.now = INT64_MAX, .since = INT64_MAX};
     for (size_t i = 0; i < p->opt.n_sources; i++) {
         struct engine_clock *clock = &p->clock[p->source[i].stage.group], was;
-        bool found = false;
-        for (size_t r = 0; r < p->opt.n_rules && !found; r++)
-            if (!saved_clock_get(store, p->rules[r].generation->number, p->source[i].name, &found,
-                                 &was, why))
-                return false;
+        bool found;
+        if (!saved_clock_get(store, p->source[i].name, &found, &was, why))
+            return false;
         if (!found)
             continue;
         clock->now = was.now < clock->now ? was.now : clock->now;

@@ -13,22 +13,20 @@ enum { CLOCK_VERSION = 1 };
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
-static void clock_key(struct buf *key, uint32_t generation, const char *source)
+static void clock_key(struct buf *key, const char *source)
 {
     buf_addc(key, SAVED_CLOCK);
-    for (int shift = 24; shift >= 0; shift -= 8)
-        buf_addc(key, (char)(generation >> shift));
     buf_adds(key, source);
 }
 
-void saved_clock_put(struct store_batch *batch, uint32_t generation, const char *source,
+void saved_clock_put(struct store_batch *batch, const char *source,
                      const struct engine_clock *clock)
 {
     struct buf key, value;
 
     buf_init(&key);
     buf_init(&value);
-    clock_key(&key, generation, source);
+    clock_key(&key, source);
     buf_add_varint(&value, CLOCK_VERSION);
     buf_add_u64(&value, (uint64_t)clock->now);
     buf_add_u64(&value, (uint64_t)clock->since);
@@ -38,7 +36,7 @@ void saved_clock_put(struct store_batch *batch, uint32_t generation, const char 
     buf_fini(&value);
 }
 
-bool saved_clock_get(struct store *st, uint32_t generation, const char *source, bool *found_out,
+bool saved_clock_get(struct store *st, const char *source, bool *found_out,
                      struct engine_clock *clock_out, struct buf *why)
 {
     struct buf key, value;
@@ -47,7 +45,7 @@ bool saved_clock_get(struct store *st, uint32_t generation, const char *source, 
 
     buf_init(&key);
     buf_init(&value);
-    clock_key(&key, generation, source);
+    clock_key(&key, source);
     ok = store_get(st, key.data, key.len, found_out, &value, why) == STORE_OK;
     if (ok && *found_out) {
         reader_init(&r, value.data, value.len);

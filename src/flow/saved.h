@@ -3,7 +3,7 @@
  * saved - what the pipeline keeps in the database besides the engines' own records: clocks and
  * positions. Keys and values, versioned, every read bounds-checked.
  *
- *     'c' generation (4, big endian) source        now, since, seq of the engine of its group
+ *     'c' source                                   now, since, seq of the engines of its group
  *     'p' source NUL partition NUL generation (4)  a position (position.h)
  */
 #ifndef FLOW_SAVED_H
@@ -26,11 +26,11 @@ enum saved_space {
 #undef SPACE
 };
 
-void saved_clock_put(struct store_batch *batch, uint32_t generation, const char *source,
+void saved_clock_put(struct store_batch *batch, const char *source,
                      const struct engine_clock *clock);
 /* The clock of a source's group, if there is one. False and why: the database cannot be read, or it is
  * damaged. */
-bool saved_clock_get(struct store *st, uint32_t generation, const char *source, bool *found_out,
+bool saved_clock_get(struct store *st, const char *source, bool *found_out,
                      struct engine_clock *clock_out, struct buf *why);
 
 void saved_position_put(struct store_batch *batch, const struct position *position);

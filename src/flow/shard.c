@@ -110,12 +110,21 @@ static void take_out(void *ctx, const void *key, size_t key_len)
     store_batch_remove(sh->closing->ep->batch, sh->key.data, sh->key.len);
 }
 
-static void save_clocks(struct epoch *ep, const struct fed *fed)
+/* One clock a group: engines of older rules count events of their own. */
+static void save_clocks(struct shard *sh, struct epoch *ep, const struct fed *fed)
 {
     struct engine_clock clock = engine_clock_get(fed->is.en);
 
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        struct engine_clock other = engine_clock_get(sh->fed[i].is.en);
+        if (sh->fed[i].is.group != fed->is.group)
+            continue;
+        clock.now = other.now < clock.now ? other.now : clock.now;
+        clock.since = other.since < clock.since ? other.since : clock.since;
+        clock.seq = other.seq > clock.seq ? other.seq : clock.seq;
+    }
     for (size_t i = 0; i < fed->is.n_sources; i++)
-        saved_clock_put(ep->batch, fed->is.generation, fed->is.source[i], &clock);
+        saved_clock_put(ep->batch, fed->is.source[i], &clock);
 }
 
 /* The alerts become messages; their text changes owner. */
@@ -166,7 +175,8 @@ static void shard_close(struct shard *sh, struct barrier *b)
     b->ep->ctx = b;
     for (size_t i = 0; i < sh->n_fed; i++) {
         engine_epoch_close(sh->fed[i].is.en, &sh->writer);
-        save_clocks(b->ep, &sh->fed[i]);
+        if (!sh->fed[i].is.draining)
+            save_clocks(sh, b->ep, &sh->fed[i]);
         save_alerts(b->ep, &sh->fed[i]);
     }
     failpoint_hit(FAILPOINT_epoch_closed);
