@@ -132,15 +132,17 @@ static bool fails(const struct store *st, enum failpoint point, struct buf *why,
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
+/* A file that a database has once it was made; while it is being made there is only the first
+ * manifest, and CURRENT comes last: a kill then leaves nothing that could be lost. */
 static bool is_leveldb_file(const char *name)
 {
-    static const char *const suffix[] = {".ldb", ".sst", ".log", ".dbtmp"};
+    static const char *const suffix[] = {".ldb", ".sst", ".log"};
     const char *dot = strrchr(name, '.');
 
     for (size_t i = 0; dot && i < sizeof suffix / sizeof *suffix; i++)
         if (strcmp(dot, suffix[i]) == 0)
             return true;
-    return begins(name, "MANIFEST-");
+    return begins(name, "MANIFEST-") && strcmp(name, "MANIFEST-000001") != 0;
 }
 
 /* LevelDB would make a new database over the files of one that has lost its CURRENT. */

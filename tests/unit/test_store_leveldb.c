@@ -315,6 +315,24 @@ static void tells_a_missing_current(void **state)
     free(aside);
 }
 
+/* Killed while it was made: CURRENT comes last, and nothing was in it. */
+static void a_making_that_was_cut_short_begins_again(void **state)
+{
+    (void)state;
+    char *manifest = path_in(dir, "MANIFEST-000001"), *temporary = path_in(dir, "000001.dbtmp");
+    write_file(manifest, "half a mani");
+    write_file(temporary, "MANIFEST-000001\n");
+    struct store *st = open_store(true);
+    struct store_batch *batch = store_batch_new();
+    put(batch, "a", "1");
+    assert_int_equal(store_write(st, batch, true, &why), STORE_OK);
+    holds(st, "", "", "a=1 ");
+    store_batch_free(&batch);
+    store_free(&st);
+    free(manifest);
+    free(temporary);
+}
+
 static void tells_damage_in_the_log(void **state)
 {
     (void)state;
@@ -576,6 +594,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(tells_a_short_or_missing_table, setup, teardown),
         cmocka_unit_test_setup_teardown(tells_a_damaged_manifest, setup, teardown),
         cmocka_unit_test_setup_teardown(tells_a_missing_current, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_making_that_was_cut_short_begins_again, setup, teardown),
         cmocka_unit_test_setup_teardown(tells_damage_in_the_log, setup, teardown),
         cmocka_unit_test_setup_teardown(tells_what_leveldb_does_not, setup, teardown),
         cmocka_unit_test_setup_teardown(leaves_out_a_torn_end, setup, teardown),
