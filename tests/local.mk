@@ -288,6 +288,8 @@ TESTS += tests/lint.sh
 
 # The command line, from outside.
 cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh tests/cli/replay_config.sh tests/cli/example_config.sh tests/cli/state.sh
+# The daemon, from outside; killed (tests/kill).
+cli_tests += tests/daemon/run.sh tests/kill/kill.sh
 check_PROGRAMS += tests/cli/make_state
 tests_cli_make_state_LDADD = $(tocsin_libs)
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
@@ -304,5 +306,5 @@ check-local:
 endif
 
 # The kill test: tests/kill/kill.sh.
-EXTRA_DIST += tests/kill/kill.sh tests/kill/kill.py tests/kill/harness.py tests/kill/variants.py \
+EXTRA_DIST += tests/kill/kill.py tests/kill/harness.py tests/kill/variants.py \
   tests/kill/generate.py tests/kill/rules
