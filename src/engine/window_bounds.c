@@ -58,7 +58,7 @@ int64_t pane_last_end(const struct window_plan *plan, int64_t start)
 
 int64_t window_start(const struct window_plan *plan, int64_t end)
 {
-    return plan->zone != NULL ? pane_start(plan, end - 1) : time_minus(end, plan->size);
+    return plan->zone != NULL ? pane_start(plan, time_minus(end, 1)) : time_minus(end, plan->size);
 }
 
 int64_t window_next_end(const struct window_plan *plan, int64_t end)
