@@ -25,6 +25,7 @@ struct expr_context {
     bool optimise;           /* constant folding, fused opcodes; off with --no-opt */
     struct ast_list *const *list; /* declared lists by number (lang_unit.list); files loaded */
     uint32_t n_lists;
+    bool *reads_table;       /* by number: set for each table that code reads; or NULL */
 };
 
 /*

@@ -184,6 +184,8 @@ static struct node *lower_path(struct lower *l, const struct ast_expr *expr)
 {
     if (expr->ref == REF_TABLE && expr->index) {
         struct node *key = lower_expr(l, expr->index);
+        if (l->cx->reads_table)
+            l->cx->reads_table[expr->list] = true;
         struct insn insn = { .op = OP_TABLE_GET, .b = (uint16_t)expr->number, .c = expr->list };
         return node_insn(l, insn, &key, 1);
     }

@@ -147,6 +147,8 @@ struct node *lower_relation(struct lower *l, const struct ast_expr *expr)
     if (r == RELATION_COUNT)
         return lower_error(l, expr->span, "this operator is not supported by this version");
     if (right->ref == REF_TABLE && !right->index) {
+        if (l->cx->reads_table)
+            l->cx->reads_table[right->list] = true;
         struct insn has = { .op = OP_TABLE_HAS, .a = r == RELATION_NOT_IN, .c = right->list };
         return node_insn(l, has, &x, 1);
     }

@@ -159,6 +159,8 @@ struct program_rule {
     bool suppress_summary;
     const struct program_excepted *excepted;
     uint32_t n_excepted;
+    const uint32_t *table;       /* numbers of the tables that it reads */
+    uint32_t n_tables;
     uint32_t keep;               /* whole events of a quantified step */
     struct program_limits limits;
     const char *const *to;

@@ -223,6 +223,31 @@ static void build_other_rule(struct build *bd, const struct ast_rule *ast,
     rule->n_probes = bd->n_probes - rule->first_probe;
 }
 
+/* Which tables did the code of the rule, compiled since the last time, read? */
+static void note_tables(struct build *bd, struct program_rule *rule)
+{
+    uint32_t *table = arena_alloc(bd->prog->arena, (bd->prog->n_tables + 1) * sizeof *table);
+    for (uint32_t i = 0; i < bd->prog->n_tables; i++) {
+        if (bd->cx.reads_table[i])
+            table[rule->n_tables++] = i;
+        bd->cx.reads_table[i] = false;
+    }
+    rule->table = table;
+}
+
+static void build_rule(struct build *bd, struct ast_rule *ast, struct program_rule *rule)
+{
+    rule->nfa = &nfa_none;
+    if (ast->body == AST_BODY_WINDOW)
+        window_number_aggregates(ast);
+    bd->ok &= program_rule_build(&bd->cx, ast, rule);
+    if (ast->body == AST_BODY_MATCH)
+        build_match_rule(bd, ast, rule);
+    else
+        build_other_rule(bd, ast, rule);
+    note_tables(bd, rule);
+}
+
 static uint32_t count_probes(const struct lang_unit *unit)
 {
     uint32_t n = 0;
@@ -273,17 +298,10 @@ struct program *program_build(struct lang_unit *unit, bool no_opt, struct diag *
     build_streams(&bd);
     build_exceptions(&bd);
     build_tables(&bd);
+    bd.cx.reads_table = arena_alloc(prog->arena, unit->n_tables + 1);
     for (uint32_t r = 0; r < unit->n_rules; r++) {
-        struct ast_rule *ast = unit->rule[r];
         bd.rule[r].number = r;
-        bd.rule[r].nfa = &nfa_none;
-        if (ast->body == AST_BODY_WINDOW)
-            window_number_aggregates(ast);
-        bd.ok &= program_rule_build(&bd.cx, ast, &bd.rule[r]);
-        if (ast->body == AST_BODY_MATCH)
-            build_match_rule(&bd, ast, &bd.rule[r]);
-        else
-            build_other_rule(&bd, ast, &bd.rule[r]);
+        build_rule(&bd, unit->rule[r], &bd.rule[r]);
     }
     add_table_probes(&bd);
     prog->n_rules = unit->n_rules;
