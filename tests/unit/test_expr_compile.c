@@ -181,7 +181,7 @@ static struct ast_expr *any(bool all, struct ast_expr *list, struct ast_expr *co
 
 static const struct code *compile(struct ast_expr *expr, bool optimise)
 {
-    struct expr_context cx = { prog.pools, diag, optimise, lists, 1 };
+    struct expr_context cx = { prog.pools, diag, optimise, lists, 1, NULL };
     const struct code *code = NULL;
     const char *why = "";
 
@@ -326,7 +326,7 @@ static void many_conjuncts(void **state)
 {
     enum { N = 5000 };
     struct ast_expr *conjunct[N];
-    struct expr_context cx = { prog.pools, diag, true, NULL, 0 };
+    struct expr_context cx = { prog.pools, diag, true, NULL, 0, NULL };
     const struct code *code = NULL;
     const char *why = "";
 

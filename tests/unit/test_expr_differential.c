@@ -314,7 +314,7 @@ static void check_one(struct world *w)
 
     diag_file_add(diag, "random", "", 0);
     for (int optimise = 0; optimise <= 1; optimise++) {
-        struct expr_context cx = { w->prog.pools, diag, optimise, lists, 3 };
+        struct expr_context cx = { w->prog.pools, diag, optimise, lists, 3, NULL };
         if (!expr_compile(&cx, expr, &code[optimise])) {
             struct buf b;
             buf_init(&b);

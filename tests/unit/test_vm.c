@@ -164,7 +164,7 @@ static struct ast_expr *declared(enum ast_list_kind kind, const char *const *ite
 
 static const struct code *compiled(struct ast_expr *expr, bool optimise)
 {
-    struct expr_context cx = { prog.pools, diag, optimise, lists, n_lists };
+    struct expr_context cx = { prog.pools, diag, optimise, lists, n_lists, NULL };
     const struct code *code = NULL;
     const char *why = NULL;
     struct buf out;
