@@ -315,13 +315,12 @@ static void tells_a_missing_current(void **state)
     free(aside);
 }
 
-/* Killed while it was made: CURRENT comes last, and nothing was in it. */
 static void a_making_that_was_cut_short_begins_again(void **state)
 {
     (void)state;
     char *manifest = path_in(dir, "MANIFEST-000001");
     write_file(manifest, "half a mani");
-    struct store *st = open_store(true);
+    struct store *st = open_store(true); /* LevelDB writes its own */
     store_free(&st);
     free(manifest);
 }
