@@ -351,7 +351,7 @@ static void offer_rule(struct engine *en, const struct rule_fits *rf, struct rul
 {
     struct key_offer *offer;
     bool no_key;
-    if (late && !takes_late(rs))
+    if (rs->off || (late && !takes_late(rs)))
         return;
     en->vm.ev = en->ev;
     en->vm.bound = NULL;
@@ -415,9 +415,15 @@ void engine_begin(struct engine *en, int64_t time)
     en->since = time;
     for (uint32_t r = 0; is_first && r < en->prog->n_rules; r++) {
         struct rule_state *rs = &en->rule[r];
-        if (rs->ops != NULL && rs->ops->begin != NULL && !rs->rule->disabled)
+        if (rs->ops != NULL && rs->ops->begin != NULL && !rs->rule->disabled && !rs->off)
             rs->ops->begin(en, rs, time);
     }
+}
+
+void engine_own(struct engine *en, const bool *rules)
+{
+    for (uint32_t r = 0; r < en->prog->n_rules; r++)
+        en->rule[r].off = !rules[r];
 }
 
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out)

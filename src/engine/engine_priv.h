@@ -49,6 +49,7 @@ struct rule_state {
     void *body;                       /* of ops: what belongs to the whole rule */
     struct pool *pool;                /* the engine's */
     struct partition_table parts;
+    bool off;                         /* of another engine (engine_own): does nothing here */
     struct rule_records *records;     /* what changes is tracked (record.h); or NULL */
     struct engine_rule_stats stats;   /* here because every event reads what is above, too */
     struct key_plan keys;

@@ -175,6 +175,7 @@ void engine_attach(struct engine *en, const struct engine_attachment *attachment
     for (uint32_t i = 0; i < en->prog->n_rules; i++) {
         r->rule[i] = (struct rule_records){.all = r,
                                            .incarnation = attachment->rule_incarnation[i]};
+        en->rule[i].off = r->rule[i].incarnation == 0;
         en->rule[i].records = r->rule[i].incarnation != 0 ? &r->rule[i] : NULL;
     }
     for (uint32_t i = 0; i < en->prog->n_tables; i++) {

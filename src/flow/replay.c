@@ -163,6 +163,19 @@ static void wait_for_input(void *ctx)
         r->opt.progress(r->opt.progress_ctx, done, known ? total : 0, r->events);
 }
 
+/* Of the group's own rules: others would tell that nothing came. */
+static struct engine *make_engine(const struct replay *r, uint32_t group)
+{
+    struct engine *en = engine_new(r->prog);
+    bool *own = mem_calloc(r->prog->n_rules + 1, sizeof *own);
+
+    for (uint32_t i = 0; i < r->prog->n_rules; i++)
+        own[i] = r->groups->rule[0][i] == group;
+    engine_own(en, own);
+    mem_free(own);
+    return en;
+}
+
 static void make_groups(struct replay *r)
 {
     const struct program *prog = r->prog;
@@ -175,7 +188,7 @@ static void make_groups(struct replay *r)
     r->n_groups = r->groups->n_groups;
     r->group = mem_calloc(r->n_groups + 1, sizeof *r->group);
     for (uint32_t i = 0; i <= r->n_groups; i++)
-        r->group[i] = (struct replay_group){.engine = engine_new(r->prog), .first = INT64_MAX};
+        r->group[i] = (struct replay_group){.engine = make_engine(r, i), .first = INT64_MAX};
     for (size_t i = 0; i < r->in.n_files; i++) {
         uint32_t group = r->groups->source[r->in.file[i].source - r->in.source];
         r->in.file[i].group = group == GROUP_NONE ? r->n_groups : group;

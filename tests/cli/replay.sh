@@ -319,4 +319,19 @@ printf 'rule none { match { a: any where n == 2 } }\n' >none.rule
 run replay -r none.rule --memory 100KiB many.ndjson
 want 0
 alerts 0
+# ---- sources that no rule reads together have engines of their own: none tells for the other
+
+printf 'host\nh1\nh2\n' >hosts.csv
+cat >silent.rule <<'END'
+table hosts = file "hosts.csv" key host
+rule silent { window tumbling 10s by host in hosts { b: beats having count() == 0 } }
+rule other { match { a: auth where n == 1 } }
+END
+printf '%s\n' '{"ts":1,"host":"h1"}' '{"ts":11,"host":"h1"}' '{"ts":21,"host":"h1"}' >beats.ndjson
+printf '%s\n' '{"ts":1,"n":1}' '{"ts":29,"n":2}' >other.ndjson
+run replay -r silent.rule beats=beats.ndjson auth=other.ndjson
+want 0
+alerts 4 # h2 three times, and other
+says 'rule silent: 3 alerts'
+
 done_testing
