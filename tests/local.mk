@@ -32,7 +32,7 @@ unit_tests += tests/unit/test_resolve_window
 unit_tests += tests/unit/test_window_build
 # io and flow
 unit_tests += tests/unit/test_order tests/unit/test_order_live tests/unit/test_order_idle
-unit_tests += tests/unit/test_group tests/unit/test_position
+unit_tests += tests/unit/test_group tests/unit/test_position tests/unit/test_spill
 unit_tests += tests/unit/test_deliver tests/unit/test_deliver_kill
 tests_unit_test_deliver_kill_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 unit_tests += tests/unit/test_sink_file tests/unit/test_sink_file_kill
