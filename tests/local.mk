@@ -116,6 +116,8 @@ tests_unit_test_engine_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_nfa_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_program_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 EXTRA_DIST += tests/unit/engine_fixture.h tests/unit/record_store.h
+unit_tests += tests/unit/test_record
+tests_unit_test_record_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 
 # aggregates of windows
 unit_tests += tests/unit/test_accumulator

@@ -120,6 +120,13 @@ static void index_add(struct rule_state *rs, struct novel_key *nk, struct seen *
     nk->index_bytes = bytes;
 }
 
+static void index_make(struct rule_state *rs, struct novel_key *nk)
+{
+    nk->index = hash_index_new();
+    for (struct seen *each = nk->first; each != NULL; each = each->next)
+        index_add(rs, nk, each);
+}
+
 static void index_free(struct rule_state *rs, struct novel_key *nk)
 {
     rs->stats.bytes -= nk->index_bytes;
@@ -148,13 +155,10 @@ static struct seen *remember(struct rule_state *rs, struct novel_key *nk,
     append_seen(nk, se, time);
     rs->stats.bytes += seen_bytes(se);
     nk->n++;
-    if (nk->index != NULL) {
+    if (nk->index != NULL)
         index_add(rs, nk, se);
-    } else if (nk->n >= INDEX_FROM) {
-        nk->index = hash_index_new();
-        for (struct seen *each = nk->first; each != NULL; each = each->next)
-            index_add(rs, nk, each);
-    }
+    else if (nk->n >= INDEX_FROM)
+        index_make(rs, nk);
     return se;
 }
 
@@ -374,6 +378,8 @@ static bool novel_decode(struct restore *re, struct partition *part, struct read
         remember(rs, nk, &bytes, last);
         before = last;
     }
+    if (most > 0 && nk->n > 0 && nk->index == NULL)
+        index_make(rs, nk);
     if (most > nk->index_bytes && most < MAX_INDEX && nk->index != NULL) {
         rs->stats.bytes += most - nk->index_bytes;
         nk->index_bytes = most;

@@ -2,6 +2,8 @@
 /* record - see record.h: what changed, epochs, what may leave memory. */
 #include "engine/record.h"
 
+#include <stdlib.h>
+
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -257,6 +259,8 @@ const char *engine_broken(const struct engine *en)
 void engine_epoch_close(struct engine *en, const struct record_writer *writer)
 {
     struct records *r = en->records;
+    if (r->is_closing) /* what it had left would be lost silently */
+        abort();
     r->writer = writer;
     r->is_closing = true;
     for (uint32_t i = 0; i < en->prog->n_rules; i++)
@@ -278,7 +282,7 @@ bool engine_epoch_slice(struct engine *en, uint64_t most)
     struct records *r = en->records;
     if (!r->is_closing)
         return true;
-    uint64_t until = r->written + most;
+    uint64_t until = most > UINT64_MAX - r->written ? UINT64_MAX : r->written + most;
     if (!record_write_gone(r, until) || !record_write_own(r, until))
         return false;
     while (r->closing.first != NULL) {
@@ -327,6 +331,7 @@ void record_forget(struct records *r, struct partition *part, bool stub)
 {
     struct rule_state *rs = part->rs;
     struct part_record *rec = record_of(part);
+    record_charge_none(rs);
     struct engine_rule_stats saved = rs->stats;
     struct partition_slot *slot = partition_slot_of(part);
     uint64_t hash = part->hash;
@@ -335,7 +340,6 @@ void record_forget(struct records *r, struct partition *part, bool stub)
     mem_free(rec->chunks);
     r->n_keys--;
     r->stub_bytes += stub ? rec->charge : 0;
-    rs->records->charging = NULL;
     partition_strip(r->en, part);
     if (stub) {
         slot->part = partition_of_tag(stub_tag(due, due != NO_DUE));

@@ -302,6 +302,7 @@ static bool restore_suppress(struct records *r, struct rule_state *rs, const voi
         suppress_restore(rs, (const char *)key->p, reader_left(key), last, held);
     if (entry == NULL)
         return false;
+    rs->suppress.n_moves--; /* it came before, in its own order */
     entry->order = order;
     entry->link.stored = true;
     entry->deadline.due = due;

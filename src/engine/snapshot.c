@@ -50,6 +50,7 @@ void rule_encode(struct buf *out, const struct engine *en, const struct rule_sta
     buf_add_varint(out, rs->limit.told);
     buf_add_varint(out, rs->limit.held);
     buf_add_u64(out, (uint64_t)rs->since);
+    buf_add_varint(out, rs->suppress.n_moves);
     exceptions_encode(out, en, rs);
     if (rs->ops != NULL && rs->ops->encode_rule != NULL)
         rs->ops->encode_rule(out, rs);
@@ -164,6 +165,7 @@ bool rule_decode(struct restore *re, struct rule_state *rs, struct reader *r)
     if (!decode_limit(re, rs, r))
         return false;
     rs->since = (int64_t)reader_u64(r);
+    rs->suppress.n_moves = reader_varint(r);
     if (!exceptions_decode(re->en, rs, r))
         return false;
     return rs->ops == NULL || rs->ops->decode_rule == NULL || rs->ops->decode_rule(re, rs, r);

@@ -197,12 +197,14 @@ void suppress_sort(struct suppress *su)
     }
     if (n > 1)
         qsort(entry, n, sizeof *entry, by_order);
+    uint64_t n_moves = su->n_moves;
     su->first = su->tail = NULL;
     for (size_t i = 0; i < n; i++) {
         uint64_t order = entry[i]->order;
         list_add(su, entry[i]);
         entry[i]->order = order;
-        su->n_moves = order + 1;
+        n_moves = n_moves > order ? n_moves : order + 1;
     }
+    su->n_moves = n_moves;
     mem_free(entry);
 }

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * record: an engine whose state is in a store and comes and goes as it likes says what one says that
+ * holds everything in memory; a store that is damaged breaks the engine, not the process.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <unit/engine_fixture.h>
+#include <unit/record_store.h>
+
+#include "base/mem.h"
+#include "engine/record_priv.h"
+
+/* Each kind of state that there is. */
+static const char *const rules =
+    "table seen = from s key u keep 25s\n"
+    "rule a_sequence { match by u within 60s { a: s where k == 1  b: s where k == 2 and v == a.v } }\n"
+    "rule b_loop { match by u within 60s { a{2,}: s where k == 1  not x: s where k == 3\n"
+    "  b: s where k == 2 } emit { n = count(a) } }\n"
+    "rule c_group { match by u within 60s { all { a: s where k == 1  b: s where k < 3  c{2}: s where v > 1 }\n"
+    "  d: s where k == 4 } }\n"
+    "rule e_trailing { match by u within 60s { a: s where k == 1 b: s where k == 2\n"
+    "  not c: s where k == 3 within 30s not d: s where v == a.v } }\n"
+    "rule e_sets { match by u within 40s { a+: s where k == 1 b: s where k == 2 not c: t } }\n"
+    "rule f_leading { match by u within 60s { not x: s where k == 3 and v == a.v within 20s\n"
+    "  not y: s where k == 5 a: s where k == 1  b: s where k == 2 } }\n"
+    "rule g_last { match by u within 60s select last { a: s where k == 1 o?: s where k == 2\n"
+    "  b: s where k == 4 and v == a.v } }\n"
+    "rule i_suppress { match by u { a: s where k == 1 } suppress 20s limit alerts 2 per 40s }\n"
+    "rule j_suppress_by { match { a: s where k < 3 } suppress 7s by v }\n"
+    "rule l_lists { match by name = list within 30s { a: s b: s where k != a.k } }\n"
+    "rule m_waits { match by u { a: s where k == 1 b: s where k == 2 within 5s c: s within 9s } }\n"
+    "rule n_table { match by u { a: s where k in seen and v > 0 } }\n"
+    "rule o_depth { match by u within 9s { a: i_suppress b: s where k == 1 } }\n"
+    "rule p_pairs { join by u within 9s { a: s b: t where k == a.k } }\n"
+    "rule q_new { novel v, list by u within 40s after 3s { a: s b: t } }\n"
+    "rule r_tumbling { window tumbling 10s by u { a: s having count() > 1 } emit { c = count_distinct(k) } keep 2 }\n"
+    "rule s_hopping { window hopping 12s every 4s by u { a: s } emit { s = sum(v) w = values(k, 3) } }\n"
+    "rule t_session { window session 8s by u { a: s b: t } emit { m = max(a.v) } }\n"
+    "rule u_sliding { window sliding 9s by u { a: s having sum(v) > 3 } emit { n = count() } }\n"
+    "rule v_global { window global expire 20s by u { a: s having count() > 5 fire on match reset } }\n";
+
+struct run {
+    struct fixture fx;
+    struct record_store store;
+    struct engine_clock clock; /* of the last barrier that is complete */
+};
+
+static void open_run(struct run *run, struct program *prog)
+{
+    static const struct engine_clock none = {.now = INT64_MIN, .since = INT64_MAX};
+    memset(run, 0, sizeof *run);
+    fixture_open_program(&run->fx, prog);
+    record_store_init(&run->store);
+    assert_null(record_store_open(&run->store, run->fx.en, prog, &none));
+    run->clock = none;
+}
+
+static void close_run(struct run *run)
+{
+    fixture_close(&run->fx);
+    record_store_fini(&run->store);
+}
+
+/* Another engine in its place, from the store, which has the state of the clock. */
+static void restart(struct run *run)
+{
+    engine_free(&run->fx.en);
+    run->fx.en = engine_new(run->fx.prog);
+    record_entries_fini(&run->store.next);
+    const char *why = record_store_open(&run->store, run->fx.en, run->fx.prog, &run->clock);
+    if (why != NULL)
+        fail_msg("restore: %s", why);
+}
+
+static void assert_well(const struct run *run)
+{
+    if (engine_broken(run->fx.en) != NULL)
+        fail_msg("broken: %s", engine_broken(run->fx.en));
+}
+
+/* All that is open is written and durable. */
+static void settle(struct run *run)
+{
+    engine_epoch_close(run->fx.en, &run->store.writer);
+    run->clock = engine_clock_get(run->fx.en);
+    while (!engine_epoch_slice(run->fx.en, 500))
+        ;
+    record_store_commit(&run->store);
+    engine_epoch_durable(run->fx.en);
+}
+
+static void feed(struct run *run, uint64_t *seed, int64_t *time)
+{
+    char json[160];
+    uint32_t k = fixture_below(seed, 7), v = fixture_below(seed, 4), u = fixture_below(seed, 12);
+    *time += fixture_below(seed, 3) * SECOND / (1 + fixture_below(seed, 4));
+    const char *list = fixture_below(seed, 2) != 0 ? "\"x\"" : "[\"y\",3,null]";
+    snprintf(json, sizeof json, "{\"k\":%u,\"v\":%u,\"u\":%u,\"list\":%s}", k, v, u, list);
+    fixture_feed_ns(&run->fx, *time, fixture_below(seed, 4) == 0 ? "t" : "s", json);
+}
+
+static void assert_same_alerts(const struct run *a, const struct run *b)
+{
+    for (size_t i = 0; i < a->fx.out.n && i < b->fx.out.n; i++)
+        assert_string_equal(a->fx.out.alert[i].json, b->fx.out.alert[i].json);
+    assert_int_equal(a->fx.out.n, b->fx.out.n);
+}
+
+static void assert_same_stats(const struct run *a, const struct run *b)
+{
+    for (uint32_t r = 0; r < a->fx.prog->n_rules; r++) {
+        struct engine_rule_stats x = fixture_stats(&a->fx, r), y = fixture_stats(&b->fx, r);
+        const uint64_t *m = (const uint64_t *)&x, *n = (const uint64_t *)&y;
+        for (size_t i = 0; i < sizeof x / sizeof *m; i++) {
+            if (m[i] != n[i])
+                fail_msg("%s: counter %zu is %llu and %llu", a->fx.prog->rule[r].name, i,
+                         (unsigned long long)m[i], (unsigned long long)n[i]);
+        }
+    }
+}
+
+static void assert_same_records(const struct record_store *a, const struct record_store *b)
+{
+    for (size_t i = 0; i < a->is.n && i < b->is.n; i++) {
+        const struct record_entry *x = &a->is.at[i], *y = &b->is.at[i];
+        bool same = x->key_len == y->key_len && memcmp(x->key, y->key, x->key_len) == 0 &&
+                    x->len == y->len && (x->len == 0 || memcmp(x->value, y->value, x->len) == 0);
+        if (!same)
+            fail_msg("records %zu differ: %c of rule %u", i, x->key[0], (uint8_t)x->key[4]);
+    }
+    assert_int_equal(a->is.n, b->is.n);
+}
+
+/* Where the feeding is. */
+struct place {
+    uint64_t n, seed;
+    int64_t time;
+    size_t told;
+    struct engine_clock clock;
+};
+
+struct other {
+    struct run run;
+    struct place now, closed, durable;
+    uint64_t dice;
+    bool closing;
+};
+
+static void forget_alerts(struct alert_list *out, size_t n)
+{
+    for (; out->n > n; out->n--) {
+        mem_free(out->alert[out->n - 1].json);
+        mem_free(out->alert[out->n - 1].key);
+        mem_free(out->alert[out->n - 1].title);
+    }
+}
+
+static void slice(struct other *ot, uint64_t most)
+{
+    if (!ot->closing || !engine_epoch_slice(ot->run.fx.en, most))
+        return;
+    record_store_commit(&ot->run.store);
+    engine_epoch_durable(ot->run.fx.en);
+    ot->closing = false;
+    ot->durable = ot->closed;
+}
+
+static void barrier(struct other *ot)
+{
+    if (ot->closing)
+        return;
+    engine_epoch_close(ot->run.fx.en, &ot->run.store.writer);
+    ot->closing = true;
+    ot->closed = ot->now;
+    ot->closed.told = ot->run.fx.out.n;
+    ot->closed.clock = engine_clock_get(ot->run.fx.en);
+}
+
+/* What was fed since never happened. */
+static void crash(struct other *ot)
+{
+    ot->closing = false;
+    ot->now = ot->durable;
+    ot->run.clock = ot->durable.clock;
+    ot->run.fx.offset = ot->now.n;
+    forget_alerts(&ot->run.fx.out, ot->now.told);
+    restart(&ot->run);
+}
+
+static void something(struct other *ot)
+{
+    uint32_t what = fixture_below(&ot->dice, 60);
+    if (what < 25)
+        slice(ot, fixture_below(&ot->dice, 3000));
+    else if (what < 35)
+        barrier(ot);
+    else if (what < 50)
+        engine_evict(ot->run.fx.en, fixture_below(&ot->dice, 2) * 20000);
+    else if (what == 59)
+        crash(ot);
+}
+
+/* One engine is never touched; the other is written at barriers, in slices between events, its keys
+ * are let go, and it is killed and goes on from the last barrier that is durable. */
+static void what_is_stored_and_let_go_says_the_same(void **state)
+{
+    enum { N = 1200 };
+    (void)state;
+    for (uint64_t round = 0; round < 6; round++) {
+        struct program *prog = fixture_compile(rules, round % 2 == 1);
+        struct run plain;
+        struct place at = {.seed = round, .time = 1000 * SECOND};
+        struct other ot = {.now = at, .dice = round * 77 + 5};
+        open_run(&plain, program_ref(prog));
+        open_run(&ot.run, prog);
+        ot.durable = ot.now;
+        ot.durable.clock = ot.run.clock;
+        for (; at.n < N; at.n++)
+            feed(&plain, &at.seed, &at.time);
+        while (ot.now.n < N) {
+            feed(&ot.run, &ot.now.seed, &ot.now.time);
+            ot.now.n++;
+            assert_well(&ot.run);
+            something(&ot);
+        }
+        slice(&ot, UINT64_MAX);
+        assert_same_alerts(&plain, &ot.run);
+        settle(&plain);
+        settle(&ot.run);
+        assert_same_stats(&plain, &ot.run);
+        assert_same_records(&plain.store, &ot.run.store);
+        engine_evict(ot.run.fx.en, 0);
+        fixture_end(&plain.fx);
+        fixture_end(&ot.run.fx);
+        assert_same_alerts(&plain, &ot.run);
+        assert_same_stats(&plain, &ot.run);
+        close_run(&plain);
+        close_run(&ot.run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_stored_and_let_go_says_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
