@@ -227,7 +227,7 @@ fuzz_programs = \
   tests/fuzz/fuzz_parse tests/fuzz/fuzz_compile tests/fuzz/fuzz_event \
   tests/fuzz/fuzz_time tests/fuzz/fuzz_pattern tests/fuzz/fuzz_gunzip \
   tests/fuzz/fuzz_rules tests/fuzz/fuzz_snapshot \
-  tests/fuzz/fuzz_config tests/fuzz/fuzz_spool
+  tests/fuzz/fuzz_config tests/fuzz/fuzz_spool tests/fuzz/fuzz_record
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 fuzz_gen = tests/fuzz/rule_gen.c tests/fuzz/rule_gen.h
 if FUZZING
@@ -246,6 +246,9 @@ tests_fuzz_fuzz_parse_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c $(fuzz_common)
 tests_fuzz_fuzz_config_CPPFLAGS = $(fuzz_cppflags)
 tests_fuzz_fuzz_config_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_record_SOURCES = tests/fuzz/fuzz_record.c $(fuzz_common)
+tests_fuzz_fuzz_record_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_record_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_spool_SOURCES = tests/fuzz/fuzz_spool.c $(fuzz_common)
 tests_fuzz_fuzz_spool_CPPFLAGS = $(fuzz_cppflags)
 tests_fuzz_fuzz_spool_LDADD = $(fuzz_libs)
