@@ -20,7 +20,7 @@ tocsin_SOURCES += src/cli/explain.c src/cli/explain_priv.h
 tocsin_SOURCES += src/cli/explain_report.c src/cli/explain_report.h
 tocsin_SOURCES += src/cli/explain_rule.c src/cli/explain_words.c src/cli/explain_state.c
 tocsin_SOURCES += src/cli/explain_code.c src/cli/explain_dot.c
-tocsin_SOURCES += src/cli/state.c src/cli/state_priv.h src/cli/state_letters.c
+tocsin_SOURCES += src/cli/state.c src/cli/state_priv.h src/cli/state_letters.c src/cli/state_keys.c
 tocsin_SOURCES += src/cli/state_inspect.c src/cli/state_verify.c src/cli/state_dump.c
 
 # The manual page comes from the same tables as the help.

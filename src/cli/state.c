@@ -112,6 +112,8 @@ static int check_arguments(enum action_id action, const struct state_arguments *
         return command_usage_error(COMMAND_state, "too many arguments");
     if (args->rule && action != ACTION_state_INSPECT)
         return command_usage_error(COMMAND_state, "--rule is for `inspect'");
+    if (args->key && !args->rule)
+        return command_usage_error(COMMAND_state, "--key needs --rule");
     if (args->output && action != ACTION_state_EXPORT)
         return command_usage_error(COMMAND_state, "--output is for `export'");
     return EXIT_OK;
@@ -129,6 +131,8 @@ int run_state(int argc, char **argv)
     while ((option = command_line_next(&line, &value)) < OPTION_HELP) {
         if (option == OPTION_state_RULE)
             args.rule = value;
+        else if (option == OPTION_state_KEY)
+            args.key = value;
         else if (option == OPTION_state_OUTPUT)
             args.output = value;
         else if (n < MAX_WORDS)

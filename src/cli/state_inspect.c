@@ -247,7 +247,7 @@ static int print_all(struct inspection *in, struct store *st, const struct modul
         return EXIT_FAILED;
     }
     if (args->rule)
-        return EXIT_OK;
+        return state_keys(st, mods, args);
     print_section("positions", &in->positions);
     print_section("sinks", &in->sinks);
     printf("\ndead letters\n  %" PRIu64 " of %" PRIu64 ", %" PRIu64 " bytes; %" PRIu64

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/state_priv.h"
+#include "engine/record_about.h"
 #include "flow/position.h"
 #include "state/dead_letter.h"
 #include "state/modules.h"
@@ -64,7 +65,19 @@ static void check_meta(struct verification *v, const char *key, size_t key_len, 
         fault(v, "META %.*s: unknown", (int)key_len - 1, key + 1);
 }
 
-static void check_engine(struct verification *v, const char *key, size_t key_len, size_t len)
+static bool key_is_readable(const char *key, size_t key_len, const void *value, size_t len)
+{
+    struct record_about about;
+    struct buf json;
+
+    buf_init(&json);
+    bool ok = record_about_key(key + 1, key_len - 1, value, len, &about, &json);
+    buf_fini(&json);
+    return ok;
+}
+
+static void check_engine(struct verification *v, const char *key, size_t key_len,
+                         const void *value, size_t len)
 {
     uint32_t incarnation;
     bool is_table;
@@ -77,6 +90,9 @@ static void check_engine(struct verification *v, const char *key, size_t key_len
     else if (kind != 'X' && is_table != (kind == 'T' || kind == 'W'))
         fault(v, "ENGINE %c: incarnation %" PRIu32 " is %s", kind, incarnation,
               is_table ? "a table" : "a rule");
+    else if (kind == 'P' && !key_is_readable(key, key_len, value, len))
+        fault(v, "ENGINE P: a key of %s is damaged, or of a later version",
+              modules_name(&v->mods, incarnation, &is_table));
 }
 
 static void check_position(struct verification *v, const char *key, size_t key_len,
@@ -155,7 +171,7 @@ static bool found_record(void *ctx, const void *key, size_t key_len, const void 
         check_meta(v, key, key_len, value, len);
         break;
     case SPACE_ENGINE:
-        check_engine(v, key, key_len, len);
+        check_engine(v, key, key_len, value, len);
         break;
     case SPACE_POSITION:
         check_position(v, key, key_len, value, len);

@@ -44,3 +44,4 @@ libtocsin_sources += src/engine/costs.c src/engine/costs.h
 libtocsin_sources += src/engine/record.h src/engine/record_link.h src/engine/record_priv.h
 libtocsin_sources += src/engine/record.c src/engine/record_write.c src/engine/record_chunk.c
 libtocsin_sources += src/engine/record_load.c src/engine/record_stub.c
+libtocsin_sources += src/engine/record_about.c src/engine/record_about.h

@@ -11,6 +11,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "engine/record_priv.h"
+#include "event/value.h"
 #include "flow/position.h"
 #include "state/checkpoint.h"
 #include "state/modules.h"
@@ -45,11 +47,39 @@ static void put_modules(struct epoch *ep)
     modules_fini(&mods);
 }
 
+/* State of one key, which is also the key's hash; with a chunk or without. */
+static void put_key(struct epoch *ep, struct value v, int64_t due, bool chunk)
+{
+    struct buf key, values, value;
+
+    buf_init(&key);
+    buf_init(&values);
+    buf_init(&value);
+    buf_add_varint(&values, 1);
+    value_encode_exact(&values, v);
+    buf_add(&key, "eP\0\0\0\1", 6);
+    buf_add_u64(&key, v.type);
+    buf_add_bytes(&key, values.data, values.len);
+    buf_add_u8(&value, RECORD_VERSION);
+    buf_add_u8(&value, chunk ? RECORD_CHUNKED : 0);
+    buf_add_u64(&value, (uint64_t)due);
+    buf_add_varint(&value, 300);
+    buf_add_varint(&value, 2);
+    buf_adds(&value, "state");
+    store_batch_put(ep->batch, key.data, key.len, value.data, value.len);
+    buf_add_u64(&key, 1);
+    if (chunk)
+        store_batch_put(ep->batch, key.data, key.len, "a chunk", 7);
+    buf_fini(&key);
+    buf_fini(&values);
+    buf_fini(&value);
+}
+
 static void put_engine(struct epoch *ep)
 {
     store_batch_put(ep->batch, "eR\0\0\0\1", 6, "\1", 1);
-    store_batch_put(ep->batch, "eP\0\0\0\1hashhash1", 15, "\1state of one", 13);
-    store_batch_put(ep->batch, "eP\0\0\0\1hashhash2", 15, "\1state of two", 13);
+    put_key(ep, value_text("alice", 5), INT64_C(1700000000000000000), false);
+    put_key(ep, value_int(7), INT64_MAX, true);
     store_batch_put(ep->batch, "eT\0\0\0\2", 6, "\1", 1);
     store_batch_put(ep->batch, "eW\0\0\0\2row", 9, "\1row", 4);
 }

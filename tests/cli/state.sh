@@ -38,7 +38,7 @@ want 2
 says 'no dead letters are named'
 run state --help
 want 0
-prints 'inspect \[--rule RULE\] DIR' 'dead-letters replay DIR'
+prints 'inspect \[--rule RULE \[--key JSON\]\] DIR' 'dead-letters replay DIR'
 
 # ---- directories that are none ----------------------------------------------------------------------
 
@@ -57,14 +57,25 @@ test -e empty/db && fault "a database was made"
 run state inspect state
 want 0
 prints '^state: format 1, database [0-9a-f]\{32\}, made 20' '^epoch 1, written 20' \
-    'ENGINE *5 records' 'MODULES *1 record,' '^  brute (incarnation 1): 3 records, .*; of keys 2 records' \
+    'ENGINE *6 records' 'MODULES *1 record,' '^  brute (incarnation 1): 4 records, .*; of keys 3 records' \
     '^  table known (incarnation 2): 2 records' \
     '^  auth /var/log/auth.ndjson (generation 3): read to 1500, goes on at 1000, given to 2023-11-14T22:13:20Z' \
     '^  file: 2 wait, .*; delivered up to 1 of 3' '^  small: 1 wait, .*; delivered up to 0 of 1' \
     '^  2 of 2, [0-9]* bytes; 0 made room'
 run state inspect --rule brute state
 want 0
-prints 'brute'
+prints 'brute' '^  "alice": 2 runs, next deadline 2023-11-14T22:13:20Z, [0-9]* bytes, in memory 300 bytes$' \
+    '^  7: 2 runs, next deadline -, [0-9]* bytes in 2 records, in memory 300 bytes$'
+run state inspect --rule brute --key '"alice"' state
+want 0
+prints alice
+grep -q '^  7:' out && fault "another key is shown"
+run state inspect --rule brute --key '"bob"' state
+want 1
+says 'brute. keeps nothing of the key "bob"'
+run state inspect --key 1 state
+want 2
+says '--key needs --rule'
 run state inspect --rule nobody state
 want 1
 says 'no state of a rule `nobody'
@@ -172,6 +183,7 @@ spoil 7a 00 'unknown kind, 0x7a'
 spoil 72 00 'MODULES: damaged'
 spoil 6559 00 'ENGINE: a record of no known kind'
 spoil 655000000009aa 01 'ENGINE P: of incarnation 9'
+spoil 655000000001aa 01 'ENGINE P: a key of brute is damaged'
 spoil 655700000001aa 01 'ENGINE W: incarnation 1 is a rule'
 spoil 6d78 01 'META x: unknown'
 spoil 706100620000000000 ff 'POSITION a'
