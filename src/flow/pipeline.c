@@ -240,10 +240,10 @@ bool pipeline_drained(struct pipeline *p, uint32_t generation)
     return shard_drained(p->shard, generation);
 }
 
+/* What is still in the queue is the order stage's, which may take it or not: nobody else may take any of
+ * it, or there would be a gap in what was read. */
 static void stop_readers(struct pipeline *p)
 {
-    struct intake *in;
-
     if (!p->reader)
         return;
     queue_close(p->intakes); /* what is handed on from now is dropped, and read again */
@@ -251,8 +251,15 @@ static void stop_readers(struct pipeline *p)
         reader_free(&p->reader[i]);
     mem_free(p->reader);
     p->reader = NULL;
-    while ((in = queue_pop(p->intakes, 0)) != NULL)
+}
+
+static void drop_intakes(struct pipeline *p)
+{
+    struct intake *in;
+
+    while (p->intakes && (in = queue_pop(p->intakes, 0)) != NULL)
         intake_free(&in);
+    queue_free(&p->intakes);
 }
 
 void pipeline_stop(struct pipeline *p, struct store_batch *extra)
@@ -280,7 +287,7 @@ void pipeline_free(struct pipeline **pp)
         shard_free(&p->shard);
     stage_free(&p->stage);
     pipeline_drop_engines(p);
-    queue_free(&p->intakes);
+    drop_intakes(p);
     if (p->batches)
         pipeline_drop_batches(p);
     for (size_t i = 0; i < p->opt.n_sources; i++)

@@ -158,8 +158,8 @@ static void epoch_done(void *ctx, struct epoch *ep)
     barrier_free(&b);
     atomic_fetch_add(&sh->epochs, 1);
     atomic_store(&sh->durable, true);
-    sh->opt.durable(sh->opt.ctx, last);
     queue_wake(sh->opt.in);
+    sh->opt.durable(sh->opt.ctx, last); /* after the last one all may be freed at once */
 }
 
 static void shard_close(struct shard *sh, struct barrier *b)

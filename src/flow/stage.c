@@ -255,10 +255,10 @@ void stage_ask(struct stage *st, int64_t at)
 
 void stage_durable(struct stage *st, bool last)
 {
-    if (last)
-        atomic_store(&st->last_durable, true);
     atomic_store(&st->durable, true);
     queue_wake(st->opt.in);
+    if (last) /* who waits for it frees the stage */
+        atomic_store(&st->last_durable, true);
 }
 
 void stage_crowd(struct stage *st, bool crowded)
