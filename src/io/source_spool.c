@@ -83,11 +83,13 @@ static void read_on(struct source_spool *s, struct source_item *item)
         give_line(s, &line, item);
         break;
     case SPOOL_NOTHING:
+        s->offset = spool_reader_offset(s->reader);
         if (!s->caught_up)
             set(s, item, SOURCE_EVENT_CAUGHT_UP);
         s->caught_up = true;
         break;
     case SPOOL_END:
+        s->offset = spool_reader_offset(s->reader);
         s->ended = true;
         set(s, item, SOURCE_EVENT_ENDED);
         break;

@@ -44,26 +44,32 @@ static bool is_blank(const char *text, size_t len)
     return true;
 }
 
-/* The line [pos, pos + len). False: stopped. */
-static bool take(struct source_stdin *in, size_t len)
+/* The line [pos, pos + len), with an end or without. False: stopped. */
+static bool take(struct source_stdin *in, size_t len, bool has_end)
 {
     const char *text = in->data + in->pos;
+    uint64_t span = (uint64_t)in->skipped + len + has_end;
     size_t skipped = in->skipped;
     bool too_long;
 
     if (len > 0 && text[len - 1] == '\r')
         len--;
     if (!in->begun && !in->skipping && len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        spool_skip(in->spool, 3);
         text += 3;
         len -= 3;
+        span -= 3;
     }
     in->begun = true;
     too_long = in->skipping || len > in->max_line;
     in->skipping = false;
     in->skipped = 0;
     if (too_long)
-        return spool_append(in->spool, NULL, skipped + len, in->arrival);
-    return is_blank(text, len) || spool_append(in->spool, text, len, in->arrival);
+        return spool_append(in->spool, NULL, skipped + len, span, in->arrival);
+    if (!is_blank(text, len))
+        return spool_append(in->spool, text, len, span, in->arrival);
+    spool_skip(in->spool, span);
+    return true;
 }
 
 /* All whole lines. */
@@ -75,7 +81,7 @@ static bool take_lines(struct source_stdin *in)
             in->scanned = in->end;
             break;
         }
-        if (!take(in, (size_t)(nl - in->data) - in->pos))
+        if (!take(in, (size_t)(nl - in->data) - in->pos, true))
             return false;
         in->pos = in->scanned = (size_t)(nl - in->data) + 1;
     }
@@ -165,7 +171,7 @@ static void *run(void *arg)
         if (!take_lines(in))
             return NULL;
     }
-    if ((in->skipping || in->end > in->pos) && !take(in, in->end - in->pos))
+    if ((in->skipping || in->end > in->pos) && !take(in, in->end - in->pos, false))
         return NULL;
     spool_end(in->spool);
     atomic_store(&in->ended, true);

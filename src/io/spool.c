@@ -14,92 +14,16 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/crc.h"
 #include "base/failpoint.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "io/spool_priv.h"
-
-/* ---- coding ----------------------------------------------------------------------------------- */
-
-static void put32(unsigned char *p, uint32_t v)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (unsigned char)(v >> 8 * i);
-}
-
-static void put64(unsigned char *p, uint64_t v)
-{
-    for (int i = 0; i < 8; i++)
-        p[i] = (unsigned char)(v >> 8 * i);
-}
-
-static uint32_t get32(const unsigned char *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t get64(const unsigned char *p)
-{
-    return get32(p) | (uint64_t)get32(p + 4) << 32;
-}
-
-void spool_header_put(unsigned char *data, uint64_t base)
-{
-    memcpy(data, "tocsinsp", 8);
-    put32(data + 8, SPOOL_VERSION);
-    put64(data + 12, base);
-    put32(data + 20, crc_add(0, data, 20));
-}
-
-bool spool_header_is(const unsigned char *data, uint64_t base)
-{
-    unsigned char want[SPOOL_HEADER];
-
-    spool_header_put(want, base);
-    return memcmp(data, want, sizeof want) == 0;
-}
-
-static uint32_t record_crc(const unsigned char *data, size_t len)
-{
-    uint32_t crc = crc_add(0, data, 12);
-
-    return crc_add(crc, data + 16, SPOOL_RECORD - 16 + len);
-}
-
-void spool_record_put(struct buf *b, uint64_t offset, uint32_t flags, const void *text, size_t len,
-                      int64_t arrival)
-{
-    unsigned char *data;
-
-    buf_reserve(b, SPOOL_RECORD + len);
-    data = (unsigned char *)b->data + b->len;
-    put64(data, offset ^ SPOOL_MARK);
-    put32(data + 8, (uint32_t)len | flags);
-    put64(data + 16, (uint64_t)arrival);
-    memcpy(data + SPOOL_RECORD, text, len);
-    put32(data + 12, record_crc(data, len));
-    b->len += SPOOL_RECORD + len;
-}
-
-bool spool_record_get(const unsigned char *data, uint64_t offset, struct spool_record *r_out)
-{
-    uint32_t len = get32(data + 8);
-
-    *r_out = (struct spool_record){.len = len & SPOOL_LEN, .flags = len & ~SPOOL_LEN,
-                                   .crc = get32(data + 12), .arrival = (int64_t)get64(data + 16)};
-    return get64(data) == (offset ^ SPOOL_MARK);
-}
-
-bool spool_record_is_whole(const unsigned char *data, const struct spool_record *r)
-{
-    return record_crc(data, r->len) == r->crc && (!(r->flags & SPOOL_LONG) || r->len == 8);
-}
 
 /* ---- segments --------------------------------------------------------------------------------- */
 
@@ -122,11 +46,12 @@ int spool_sync_dir(const struct spool *sp)
     return err;
 }
 
-void spool_add_segment(struct spool *sp, uint64_t base)
+void spool_add_segment(struct spool *sp, uint64_t base, uint64_t size)
 {
     sp->segment = vec_reserve(sp->segment, &sp->cap_segments, sp->n_segments + 1,
                               sizeof *sp->segment);
-    sp->segment[sp->n_segments++] = (struct spool_segment){base};
+    sp->segment[sp->n_segments++] = (struct spool_segment){.base = base, .size = size};
+    sp->bytes += size;
 }
 
 static int write_at(int fd, const void *data, size_t len, uint64_t at)
@@ -142,7 +67,23 @@ static int write_at(int fd, const void *data, size_t len, uint64_t at)
     return 0;
 }
 
-/* A new last segment that begins at durable; one that begins there, too, has nothing durable. */
+/* What the header of a segment that begins at durable says. One that begins there already has
+ * nothing durable, and goes. */
+static void new_header(const struct spool *sp, unsigned char *data)
+{
+    struct spool_header h = {.base = sp->durable, .salt = sp->salt};
+    size_t n = sp->n_segments;
+
+    if (n > 0 && sp->segment[n - 1].base == sp->durable)
+        n--;
+    if (n > 0) {
+        h.before_base = sp->segment[n - 1].base;
+        h.before_size = sp->segment[n - 1].size;
+    }
+    spool_header_put(data, &h);
+}
+
+/* A new last segment that begins at durable. */
 static int begin_segment(struct spool *sp)
 {
     unsigned char header[SPOOL_HEADER];
@@ -155,7 +96,9 @@ static int begin_segment(struct spool *sp)
         fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         err = fd < 0 ? errno : 0;
     }
-    spool_header_put(header, sp->durable);
+    pthread_mutex_lock(&sp->lock);
+    new_header(sp, header);
+    pthread_mutex_unlock(&sp->lock);
     if (!err)
         err = write_at(fd, header, sizeof header, 0);
     if (!err && fdatasync(fd) != 0)
@@ -168,10 +111,10 @@ static int begin_segment(struct spool *sp)
     } else {
         pthread_mutex_lock(&sp->lock);
         if (sp->n_segments == 0 || sp->segment[sp->n_segments - 1].base != sp->durable)
-            spool_add_segment(sp, sp->durable);
+            spool_add_segment(sp, sp->durable, SPOOL_HEADER);
         pthread_mutex_unlock(&sp->lock);
         sp->fd = fd;
-        sp->base = sp->durable;
+        sp->at = SPOOL_HEADER;
     }
     mem_free(path);
     return err;
@@ -190,15 +133,14 @@ static int write_pending(struct spool *sp)
 {
     int err = 0;
 
-    if (sp->fd >= 0 && sp->durable - sp->base >= sp->segment_size)
+    if (sp->fd >= 0 && sp->at - SPOOL_HEADER >= sp->segment_size)
         shut(sp); /* all of it is durable */
     if (sp->fd < 0)
         err = begin_segment(sp);
     if (!err)
         err = failpoint_hit(FAILPOINT_spool_write);
     if (!err)
-        err = write_at(sp->fd, sp->pending.data, sp->pending.len,
-                       SPOOL_HEADER + sp->durable - sp->base);
+        err = write_at(sp->fd, sp->pending.data, sp->pending.len, sp->at);
     if (err)
         return err;
     err = failpoint_hit(FAILPOINT_spool_sync);
@@ -257,7 +199,10 @@ bool spool_sync(struct spool *sp)
     if (sp->told)
         set_failure(sp, 0);
     pthread_mutex_lock(&sp->lock);
-    sp->durable += sp->pending.len;
+    sp->at += sp->pending.len;
+    sp->bytes += sp->pending.len;
+    sp->segment[sp->n_segments - 1].size = sp->at;
+    sp->durable = sp->end;
     pthread_cond_broadcast(&sp->changed);
     pthread_mutex_unlock(&sp->lock);
     buf_clear(&sp->pending);
@@ -276,16 +221,10 @@ int64_t spool_sync_due(const struct spool *sp)
     return due > 0 ? due : 0;
 }
 
-/* Bytes on disk; under lock. */
-static uint64_t bytes(const struct spool *sp)
-{
-    return sp->n_segments ? sp->durable - sp->segment[0].base : 0;
-}
-
 /* Under lock. A lone segment is no reason to wait: it is removed only when the next one begins. */
 static bool is_full(const struct spool *sp)
 {
-    return sp->n_segments > 1 && bytes(sp) + sp->pending.len >= sp->limit && !sp->stopped;
+    return sp->n_segments > 1 && sp->bytes + sp->pending.len >= sp->limit && !sp->stopped;
 }
 
 /* Waits until there is room; false: stopped. */
@@ -310,31 +249,54 @@ static bool wait_for_room(struct spool *sp)
     return ok;
 }
 
-bool spool_append(struct spool *sp, const char *text, size_t len, int64_t arrival)
+static void add_record(struct spool *sp, uint32_t flags, const void *text, size_t len, uint64_t span,
+                       int64_t arrival)
+{
+    struct spool_record r = {.offset = sp->end, .span = span, .len = (uint32_t)len, .flags = flags,
+                             .arrival = arrival};
+
+    if (sp->pending.len == 0) {
+        sp->since = clock_monotonic();
+        r.flags |= sp->synced ? SPOOL_SYNCED : 0;
+        sp->synced = false;
+    }
+    spool_record_put(&sp->pending, sp->salt, &r, text);
+    sp->end += span;
+}
+
+static void add_skipped(struct spool *sp)
+{
+    if (sp->skipped > 0)
+        add_record(sp, SPOOL_LONG, NULL, 0, sp->skipped, 0);
+    sp->skipped = 0;
+}
+
+void spool_skip(struct spool *sp, uint64_t span)
+{
+    sp->skipped += span;
+}
+
+bool spool_append(struct spool *sp, const char *text, size_t len, uint64_t span, int64_t arrival)
 {
     unsigned char number[8];
-    uint32_t flags = text ? 0 : SPOOL_LONG;
 
-    assert(len <= SPOOL_LEN || !text);
+    assert((len <= SPOOL_LEN || !text) && span > 0);
     failpoint_hit(FAILPOINT_spool_append);
     if (!wait_for_room(sp))
         return false;
-    if (!text) {
-        put64(number, len);
-        text = (const char *)number;
-        len = sizeof number;
+    add_skipped(sp);
+    if (text) {
+        add_record(sp, 0, text, len, span, arrival);
+    } else {
+        spool_long_put(number, len);
+        add_record(sp, SPOOL_LONG, number, sizeof number, span, arrival);
     }
-    if (sp->pending.len == 0) {
-        sp->since = clock_monotonic();
-        flags |= sp->synced ? SPOOL_SYNCED : 0;
-        sp->synced = false;
-    }
-    spool_record_put(&sp->pending, sp->durable + sp->pending.len, flags, text, len, arrival);
     return sp->pending.len < sp->sync_bytes || spool_sync(sp);
 }
 
 void spool_end(struct spool *sp)
 {
+    add_skipped(sp);
     if (!spool_sync(sp))
         return;
     pthread_mutex_lock(&sp->lock);
@@ -372,7 +334,7 @@ uint64_t spool_first(struct spool *sp)
 uint64_t spool_bytes(struct spool *sp)
 {
     pthread_mutex_lock(&sp->lock);
-    uint64_t n = bytes(sp);
+    uint64_t n = sp->bytes;
     pthread_mutex_unlock(&sp->lock);
     return n;
 }
@@ -408,6 +370,7 @@ void spool_release(struct spool *sp, uint64_t resume)
         mem_free(path);
         if (err)
             break;
+        sp->bytes -= sp->segment[n].size;
         n++;
     }
     if (n > 0) {
@@ -473,10 +436,13 @@ struct spool *spool_open(const struct spool_options *opt, struct buf *why)
     sp->fd = -1;
     buf_init(&sp->pending);
     init_sync(sp);
+    if (getrandom(&sp->salt, sizeof sp->salt, 0) != sizeof sp->salt) /* an old spool's replaces it */
+        sp->salt = (uint64_t)clock_wall();
     if (!spool_recover(sp, opt, why)) {
         destroy(sp);
         return NULL;
     }
+    sp->end = sp->durable;
     return sp;
 }
 

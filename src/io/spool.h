@@ -7,9 +7,11 @@
  *                first (removed below     resume        durable   end (in memory until synced)
  *                        release)
  *
- * Offsets are bytes of records over all segments ever written: they only grow. A segment is a header
- * (SPOOL_HEADER bytes: magic, version, first offset, CRC) and records (SPOOL_RECORD bytes: offset,
- * length, CRC-32, arrival; then the text). A record counts when it is durable: readers see no other.
+ * Offsets are bytes of the stream of input, cumulative over all that was ever appended (line ends and
+ * blank lines counted, the headers of records not): a replay of the same bytes has the same offsets. They
+ * only grow. A segment is a header (SPOOL_HEADER bytes) and records (SPOOL_RECORD bytes: offset, length,
+ * CRC-32, arrival, bytes of the stream; then the text). A record counts when it is durable: readers see
+ * no other.
  *
  * One thread appends; readers, spool_release and the rest may be called by any.
  * - A write that fails (disk full) or an fsync that fails is told in the log and tried again until
@@ -33,7 +35,7 @@ struct buf;
 struct spool;
 struct spool_reader;
 
-enum { SPOOL_HEADER = 24, SPOOL_RECORD = 24 }; /* bytes */
+enum { SPOOL_HEADER = 48, SPOOL_RECORD = 32 }; /* bytes */
 
 struct spool_options {
     const char *dir;       /* made if it is not there (its parent must be) */
@@ -53,9 +55,12 @@ void spool_free(struct spool **sp);
 
 /* ---- the appending thread */
 
-/* arrival: wall ns. text NULL: a line that was too long, of len bytes. Waits for room and for the
- * disk; false: stopped, and whether the line is in it is not known. len < 2^30. */
-bool spool_append(struct spool *sp, const char *text, size_t len, int64_t arrival);
+/* span: bytes of the stream, > 0: the line with its end. arrival: wall ns. text NULL: a line that was too
+ * long, of len bytes. Waits for room and for the disk; false: stopped, and whether the line is in it is
+ * not known. len < 2^30. */
+bool spool_append(struct spool *sp, const char *text, size_t len, uint64_t span, int64_t arrival);
+/* Bytes of the stream that hold no line. They become durable with the next line, or spool_end. */
+void spool_skip(struct spool *sp, uint64_t span);
 /* Makes all that was appended durable, however long it takes; false: stopped before. */
 bool spool_sync(struct spool *sp);
 /* ns from now until spool_sync is to be called; < 0: nothing waits. */
@@ -88,12 +93,13 @@ enum spool_got {
 struct spool_line {
     const char *text; /* valid until the next call, `padding` readable bytes behind */
     size_t len;
-    uint64_t offset, next;
+    uint64_t offset, next; /* next: behind its end; blank lines may follow */
     int64_t arrival;
 };
 /* From offset on, or from the oldest that is there. */
 struct spool_reader *spool_reader_new(struct spool *sp, uint64_t offset, size_t padding);
 void spool_reader_free(struct spool_reader **rd);
+uint64_t spool_reader_offset(const struct spool_reader *rd); /* of what it looks at next */
 enum spool_got spool_read(struct spool_reader *rd, struct spool_line *line_out, struct buf *why);
 
 #endif

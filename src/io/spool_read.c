@@ -2,9 +2,10 @@
 /*
  * spool_read - records in blocks.
  *
- *     data  [ given | record | ........ ]     data[pos] is the byte `offset`; [pos, len) was read
+ *     data  [ given | record | ........ ]     data[pos] is the byte `at` of the file; [pos, len) was read
  *
- * A segment is read up to where the next one begins, the last one up to what is durable.
+ * A segment is read up to where the next one begins, the last one up to what is durable. To begin within
+ * a segment is to pass over the records before that place.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +21,10 @@ enum { BLOCK = 256 * 1024 };
 struct spool_reader {
     struct spool *spool;
     size_t padding;
-    uint64_t offset; /* of the next record */
+    uint64_t offset; /* of the next record to give */
     int fd;          /* of the segment that begins at base; -1: none */
-    uint64_t base;
+    uint64_t base, salt;
+    uint64_t at, here; /* place in the file of the next record, and its offset; here <= offset */
     unsigned char *data; /* owned; cap + padding */
     size_t cap, pos, len;
 };
@@ -52,8 +54,13 @@ void spool_reader_free(struct spool_reader **rdp)
     mem_free(rd);
 }
 
-/* The segment that holds the reader's offset, and where what may be read of it ends. */
-static bool locate(struct spool_reader *rd, uint64_t *base_out, uint64_t *end_out, bool *ended_out)
+uint64_t spool_reader_offset(const struct spool_reader *rd)
+{
+    return rd->offset;
+}
+
+/* The segment that holds the reader's offset, and the bytes of its file that may be read. */
+static bool locate(struct spool_reader *rd, uint64_t *base_out, uint64_t *size_out, bool *ended_out)
 {
     struct spool *sp = rd->spool;
     bool there = false;
@@ -64,7 +71,7 @@ static bool locate(struct spool_reader *rd, uint64_t *base_out, uint64_t *end_ou
         if (sp->segment[i].base <= rd->offset) {
             there = true;
             *base_out = sp->segment[i].base;
-            *end_out = i + 1 < sp->n_segments ? sp->segment[i + 1].base : sp->durable;
+            *size_out = sp->segment[i].size;
         }
     there &= rd->offset < sp->durable;
     pthread_mutex_unlock(&sp->lock);
@@ -75,7 +82,7 @@ static bool broken(struct spool_reader *rd, const char *what, int err, struct bu
 {
     char *path = spool_path(rd->spool, rd->base);
 
-    buf_printf(why, "spool %s: %s at offset %" PRIu64 "%s%s", path, what, rd->offset,
+    buf_printf(why, "spool %s: %s at offset %" PRIu64 "%s%s", path, what, rd->here,
                err ? ": " : "", err ? strerror(err) : "");
     mem_free(path);
     if (rd->fd >= 0)
@@ -87,33 +94,37 @@ static bool broken(struct spool_reader *rd, const char *what, int err, struct bu
 
 static bool open_segment(struct spool_reader *rd, uint64_t base, struct buf *why)
 {
-    unsigned char header[SPOOL_HEADER];
+    unsigned char data[SPOOL_HEADER];
+    struct spool_header header;
     char *path;
 
     if (rd->fd >= 0 && rd->base == base)
         return true;
     if (rd->fd >= 0)
         close(rd->fd);
-    rd->base = base;
+    rd->base = rd->here = base;
+    rd->at = SPOOL_HEADER;
     rd->pos = rd->len = 0;
     path = spool_path(rd->spool, base);
     rd->fd = open(path, O_RDONLY | O_CLOEXEC);
     mem_free(path);
     if (rd->fd < 0)
         return broken(rd, "cannot be opened", errno, why);
-    if (pread(rd->fd, header, sizeof header, 0) != sizeof header || !spool_header_is(header, base))
+    if (pread(rd->fd, data, sizeof data, 0) != sizeof data || !spool_header_get(data, &header) ||
+        header.base != base)
         return broken(rd, "its header is damaged", 0, why);
+    rd->salt = header.salt;
     return true;
 }
 
-/* At least `need` bytes from the offset on, of a segment that may be read up to `end`. */
-static bool fill(struct spool_reader *rd, size_t need, uint64_t end, struct buf *why)
+/* At least `need` bytes from `at` on, of a file of which `size` may be read. */
+static bool fill(struct spool_reader *rd, size_t need, uint64_t size, struct buf *why)
 {
     size_t kept = rd->len - rd->pos;
 
     if (kept >= need)
         return true;
-    if (need > end - rd->offset)
+    if (rd->at > size || need > size - rd->at)
         return broken(rd, "a record goes beyond its end", 0, why);
     if (rd->pos)
         memmove(rd->data, rd->data + rd->pos, kept);
@@ -125,9 +136,9 @@ static bool fill(struct spool_reader *rd, size_t need, uint64_t end, struct buf 
         memset(rd->data + rd->cap, 0, rd->padding);
     }
     while (rd->len < need) {
-        uint64_t at = rd->offset + rd->len;
-        size_t room = rd->cap - rd->len < end - at ? rd->cap - rd->len : (size_t)(end - at);
-        ssize_t n = pread(rd->fd, rd->data + rd->len, room, (off_t)(SPOOL_HEADER + at - rd->base));
+        uint64_t at = rd->at + rd->len;
+        size_t room = rd->cap - rd->len < size - at ? rd->cap - rd->len : (size_t)(size - at);
+        ssize_t n = pread(rd->fd, rd->data + rd->len, room, (off_t)at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -137,37 +148,62 @@ static bool fill(struct spool_reader *rd, size_t need, uint64_t end, struct buf 
     return true;
 }
 
+/* The record at `at`, whole; what it holds is at data[pos]. */
+static bool look(struct spool_reader *rd, uint64_t size, struct spool_record *r, struct buf *why)
+{
+    if (!fill(rd, SPOOL_RECORD, size, why))
+        return false;
+    spool_record_get(rd->data + rd->pos, rd->salt, r);
+    if (r->offset != rd->here)
+        return broken(rd, "damaged", 0, why);
+    if (!fill(rd, SPOOL_RECORD + r->len, size, why))
+        return false;
+    if (!spool_record_is_whole(rd->data + rd->pos, r))
+        return broken(rd, "damaged", 0, why);
+    return true;
+}
+
+static void step(struct spool_reader *rd, const struct spool_record *r)
+{
+    rd->pos += SPOOL_RECORD + r->len;
+    rd->at += SPOOL_RECORD + r->len;
+    rd->here += r->span;
+}
+
+static void give(struct spool_reader *rd, const struct spool_record *r, struct spool_line *line_out)
+{
+    const unsigned char *text = rd->data + rd->pos + SPOOL_RECORD;
+
+    *line_out = (struct spool_line){.text = (const char *)text, .len = r->len, .offset = r->offset,
+                                    .next = r->offset + r->span, .arrival = r->arrival};
+    if (r->flags & SPOOL_LONG) {
+        line_out->text = NULL;
+        line_out->len = spool_record_is_blank(r) ? 0 : (size_t)spool_long_get(text);
+    }
+}
+
 enum spool_got spool_read(struct spool_reader *rd, struct spool_line *line_out, struct buf *why)
 {
-    uint64_t base = 0, end = 0;
-    struct spool_record r;
-    bool ended;
+    for (;;) {
+        uint64_t base = 0, size = 0;
+        struct spool_record r;
+        bool ended;
 
-    if (!locate(rd, &base, &end, &ended))
-        return ended ? SPOOL_END : SPOOL_NOTHING;
-    if (!open_segment(rd, base, why) || !fill(rd, SPOOL_RECORD, end, why))
-        return SPOOL_BROKEN;
-    if (!spool_record_get(rd->data + rd->pos, rd->offset, &r)) {
-        broken(rd, "damaged", 0, why);
-        return SPOOL_BROKEN;
+        if (!locate(rd, &base, &size, &ended))
+            return ended ? SPOOL_END : SPOOL_NOTHING;
+        if (!open_segment(rd, base, why) || !look(rd, size, &r, why))
+            return SPOOL_BROKEN;
+        if (r.offset < rd->offset && r.offset + r.span > rd->offset) {
+            broken(rd, "no line begins where it is to be read from: within one", 0, why);
+            return SPOOL_BROKEN;
+        }
+        bool wanted = r.offset == rd->offset;
+        if (wanted) {
+            give(rd, &r, line_out);
+            rd->offset = line_out->next;
+        }
+        step(rd, &r);
+        if (wanted && !spool_record_is_blank(&r))
+            return r.flags & SPOOL_LONG ? SPOOL_TOO_LONG : SPOOL_LINE;
     }
-    if (!fill(rd, SPOOL_RECORD + r.len, end, why))
-        return SPOOL_BROKEN;
-    if (!spool_record_is_whole(rd->data + rd->pos, &r)) {
-        broken(rd, "damaged", 0, why);
-        return SPOOL_BROKEN;
-    }
-    const unsigned char *text = rd->data + rd->pos + SPOOL_RECORD;
-    *line_out = (struct spool_line){.text = (const char *)text, .len = r.len, .offset = rd->offset,
-                                    .next = rd->offset + SPOOL_RECORD + r.len,
-                                    .arrival = r.arrival};
-    if (r.flags & SPOOL_LONG) {
-        line_out->text = NULL;
-        line_out->len = 0;
-        for (int i = 7; i >= 0; i--)
-            line_out->len = line_out->len << 8 | text[i];
-    }
-    rd->pos += SPOOL_RECORD + r.len;
-    rd->offset = line_out->next;
-    return r.flags & SPOOL_LONG ? SPOOL_TOO_LONG : SPOOL_LINE;
 }

@@ -54,7 +54,7 @@ static bool read_dir(struct spool *sp, struct buf *why)
         errno = 0;
         base = strtoull(e->d_name, &end, 10);
         if (end == e->d_name + 20 && errno == 0)
-            spool_add_segment(sp, base);
+            spool_add_segment(sp, base, 0);
     }
     closedir(d);
     if (sp->n_segments)
@@ -62,43 +62,88 @@ static bool read_dir(struct spool *sp, struct buf *why)
     return true;
 }
 
-/* Each segment but the last reaches the next one. */
+/* Opens the file of a segment and reads its header. False: it cannot be (errno in *err_out), or it is of
+ * another format; *whole_out: whether the header holds. */
+static bool read_header(struct spool *sp, struct spool_segment *seg, struct spool_header *h_out,
+                        bool *whole_out, struct buf *why)
+{
+    unsigned char data[SPOOL_HEADER] = {0};
+    char *path = spool_path(sp, seg->base);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : pread(fd, data, sizeof data, 0);
+    struct stat st;
+    bool ok = n >= 0 && fstat(fd, &st) == 0;
+
+    *whole_out = false;
+    if (!ok) {
+        refuse(why, path, "cannot be opened", errno);
+    } else if (spool_header_is_other(data)) {
+        ok = refuse(why, path,
+                    "is of another version of tocsin: let that one read what is in it, or remove it to go "
+                    "on without its lines", 0);
+    } else {
+        *whole_out = n == sizeof data && spool_header_get(data, h_out) && h_out->base == seg->base;
+        seg->size = (uint64_t)st.st_size;
+    }
+    if (fd >= 0)
+        close(fd);
+    mem_free(path);
+    return ok;
+}
+
+static bool refuse_gap(struct spool *sp, uint64_t base, struct buf *why)
+{
+    char *path = spool_path(sp, base);
+
+    refuse(why, path,
+           "is too short, or a segment behind it is missing: lines are lost. Remove it and all before it "
+           "to go on without them", 0);
+    mem_free(path);
+    return false;
+}
+
+/* Each segment but the last reaches the next one, which says how far that is. A damaged header says
+ * nothing: that is found when it is read. */
 static bool check_chain(struct spool *sp, struct buf *why)
 {
-    for (size_t i = 0; i + 1 < sp->n_segments; i++) {
-        char *path = spool_path(sp, sp->segment[i].base);
-        uint64_t need = SPOOL_HEADER + sp->segment[i + 1].base - sp->segment[i].base;
-        struct stat st;
-        int err = stat(path, &st) != 0 ? errno : 0;
-        bool ok = !err && (uint64_t)st.st_size >= need;
+    for (size_t i = 0; i < sp->n_segments; i++) {
+        struct spool_segment *seg = &sp->segment[i];
+        struct spool_header h;
+        bool whole;
 
-        if (!ok)
-            refuse(why, path,
-                   "is too short, or a segment behind it is missing: lines are lost. Remove it and all "
-                   "before it to go on without them", err);
-        mem_free(path);
-        if (!ok)
+        if (!read_header(sp, seg, &h, &whole, why))
             return false;
+        if (!whole)
+            continue;
+        sp->salt = h.salt;
+        if (i == 0)
+            continue;
+        if (h.before_base != seg[-1].base || h.before_size > seg[-1].size)
+            return refuse_gap(sp, seg[-1].base, why);
+        seg[-1].size = h.before_size; /* what lies behind was never durable */
     }
     return true;
 }
 
-/* Does a whole record that says SYNCED begin in (from, size)? *tired_out: looked at too much. */
-static bool synced_later(const unsigned char *data, size_t size, uint64_t base, size_t from,
-                         bool *tired_out)
+struct extent {
+    size_t bytes;  /* that hold; 0: not even the header does */
+    uint64_t next; /* offset behind them */
+};
+
+/* Does a whole record that says SYNCED, and lies behind what holds, begin in (from, size)? */
+static bool synced_later(const unsigned char *data, size_t size, uint64_t salt, struct extent from)
 {
     uint64_t work = UINT64_C(1) << 30; /* bytes of CRC */
 
-    for (size_t at = from + 1; at + SPOOL_RECORD <= size; at++) {
+    for (size_t at = from.bytes + 1; at + SPOOL_RECORD <= size; at++) {
         struct spool_record r;
 
-        if (!spool_record_get(data + at, base + at - SPOOL_HEADER, &r) ||
+        spool_record_get(data + at, salt, &r);
+        if (r.offset <= from.next || r.offset - from.next > UINT64_C(1) << 40 ||
             !(r.flags & SPOOL_SYNCED) || r.len > size - at - SPOOL_RECORD)
             continue;
-        if (work < r.len) {
-            *tired_out = true;
-            return true;
-        }
+        if (work < r.len)
+            return true; /* looked at too much */
         work -= r.len;
         if (spool_record_is_whole(data + at, &r))
             return true;
@@ -106,27 +151,28 @@ static bool synced_later(const unsigned char *data, size_t size, uint64_t base, 
     return false;
 }
 
-/* Bytes of the segment that hold; 0: not even its header. false: damaged. */
-static bool whole_bytes(const unsigned char *data, size_t size, uint64_t base, size_t *whole_out)
+/* How far the segment holds. false: damaged. Its header was durable before the first record was written. */
+static bool find_extent(const unsigned char *data, size_t size, uint64_t base, struct extent *out)
 {
-    size_t at = SPOOL_HEADER;
-    bool tired = false;
+    struct spool_header h;
 
-    *whole_out = 0;
+    *out = (struct extent){.next = base};
     if (size < SPOOL_HEADER)
         return true;
-    if (!spool_header_is(data, base))
-        return !synced_later(data, size, base, 0, &tired);
-    while (at + SPOOL_RECORD <= size) {
+    if (!spool_header_get(data, &h) || h.base != base)
+        return size == SPOOL_HEADER;
+    out->bytes = SPOOL_HEADER;
+    while (out->bytes + SPOOL_RECORD <= size) {
         struct spool_record r;
 
-        if (!spool_record_get(data + at, base + at - SPOOL_HEADER, &r) ||
-            r.len > size - at - SPOOL_RECORD || !spool_record_is_whole(data + at, &r))
+        spool_record_get(data + out->bytes, h.salt, &r);
+        if (r.offset != out->next || r.len > size - out->bytes - SPOOL_RECORD ||
+            !spool_record_is_whole(data + out->bytes, &r))
             break;
-        at += SPOOL_RECORD + r.len;
+        out->bytes += SPOOL_RECORD + r.len;
+        out->next += r.span;
     }
-    *whole_out = at;
-    return at == size || !synced_later(data, size, base, at, &tired);
+    return out->bytes == size || !synced_later(data, size, h.salt, *out);
 }
 
 /* Cuts fd, the last segment, to its whole records. */
@@ -135,7 +181,8 @@ static bool repair(struct spool *sp, int fd, const char *path, struct buf *why)
     uint64_t base = sp->segment[sp->n_segments - 1].base;
     struct stat st;
     unsigned char *data = NULL;
-    size_t size, whole = 0;
+    struct extent extent = {0};
+    size_t size, whole;
     bool ok;
 
     if (fstat(fd, &st) != 0)
@@ -146,7 +193,8 @@ static bool repair(struct spool *sp, int fd, const char *path, struct buf *why)
         if (data == MAP_FAILED)
             return refuse(why, path, "cannot be read", errno);
     }
-    ok = whole_bytes(data, size, base, &whole);
+    ok = find_extent(data, size, base, &extent);
+    whole = extent.bytes;
     if (data)
         munmap(data, size);
     if (!ok) {
@@ -160,18 +208,17 @@ static bool repair(struct spool *sp, int fd, const char *path, struct buf *why)
                  "path=%s at=%zu bytes=%zu", path, whole, size - whole);
     if (whole < size && (ftruncate(fd, (off_t)whole) != 0 || fsync(fd) != 0))
         return refuse(why, path, "its torn end cannot be cut off", errno);
+    sp->durable = extent.next;
     if (whole < SPOOL_HEADER) { /* begun and nothing more: begun again by the writer */
-        sp->durable = base;
         sp->n_segments--;
         if (unlink(path) != 0)
             return refuse(why, path, "cannot be removed", errno);
     } else {
-        sp->durable = base + whole - SPOOL_HEADER;
         sp->synced = true;
         if (fsync(fd) != 0) /* what the last process wrote and did not sync is given from now on */
             return refuse(why, path, "cannot be synced", errno);
         sp->fd = dup(fd);
-        sp->base = base;
+        sp->at = sp->segment[sp->n_segments - 1].size = whole;
     }
     return true;
 }
@@ -229,5 +276,7 @@ bool spool_recover(struct spool *sp, const struct spool_options *opt, struct buf
         return false;
     if (sp->n_segments && !recover_last(sp, why))
         return false;
+    for (size_t i = 0; i < sp->n_segments; i++)
+        sp->bytes += sp->segment[i].size;
     return check_position(sp, opt, why);
 }

@@ -43,18 +43,25 @@ static void make_dir(void)
 /* A whole segment, then bytes of it changed, then cut. */
 static void make_segment(struct fuzz_bytes *fb, struct buf *out)
 {
-    unsigned char header[SPOOL_HEADER];
+    struct spool_header header = {.salt = fuzz_byte(fb)};
+    unsigned char data[SPOOL_HEADER];
     char text[256];
     uint32_t n = fuzz_below(fb, MOST_RECORDS);
+    uint64_t offset = 0;
 
     memset(text, 'x', sizeof text);
-    spool_header_put(header, 0);
-    buf_add(out, header, sizeof header);
+    spool_header_put(data, &header);
+    buf_add(out, data, sizeof data);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t flags = fuzz_byte(fb) % 4, len = fuzz_byte(fb);
-        spool_record_put(out, out->len - SPOOL_HEADER,
-                         (flags & 1 ? SPOOL_SYNCED : 0) | (flags & 2 ? SPOOL_LONG : 0), text,
-                         flags & 2 ? 8 : len, i);
+        uint32_t flags = fuzz_byte(fb) % 8, len = fuzz_byte(fb);
+        struct spool_record r = {.offset = offset, .span = len + 1, .arrival = i, .len = len,
+                                 .flags = (flags & 1 ? SPOOL_SYNCED : 0) | (flags & 2 ? SPOOL_LONG : 0)};
+        if (flags & 2)
+            r.len = flags & 4 ? 8 : 0;
+        if (flags == 4)
+            r.span = fuzz_u64(fb);
+        spool_record_put(out, header.salt, &r, text);
+        offset += r.span;
     }
     for (uint32_t changes = fuzz_below(fb, 6); changes > 0; changes--)
         out->data[fuzz_u64(fb) % out->len] ^= (char)fuzz_byte(fb);
@@ -95,7 +102,7 @@ static void use(struct buf *why)
     if (!sp)
         return;
     n = read_all(sp, why);
-    if (!spool_append(sp, "line", 4, 1) || !spool_sync(sp) || read_all(sp, why) != n + 1)
+    if (!spool_append(sp, "line", 4, 5, 1) || !spool_sync(sp) || read_all(sp, why) != n + 1)
         fuzz_fail("a line cannot be appended");
     spool_free(&sp);
     sp = open_spool(why);

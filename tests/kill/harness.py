@@ -87,11 +87,11 @@ class Place:
             for path in glob.glob(self.at(name + ".ndjson*")):
                 os.remove(path)
 
-    def replay(self, files=()):
+    def replay(self, files=(), stdin=os.devnull):
         """The right answer: alerts and late lines, each sorted. files: SOURCE=FILE, in place of the sources'."""
-        with open(self.at("replay.out"), "w", encoding="utf-8") as out, open(self.at("replay.err"), "w", encoding="utf-8") as err:
+        with open(stdin, "rb") as given, open(self.at("replay.out"), "w", encoding="utf-8") as out, open(self.at("replay.err"), "w", encoding="utf-8") as err:
             code = subprocess.run([self.tools["tocsin"], "replay", "-c", self.at("tocsin.conf"), "--late",
-                                   self.at("replay.late"), "--stats", *files], stdout=out, stderr=err, check=False).returncode
+                                   self.at("replay.late"), "--stats", *files], stdin=given, stdout=out, stderr=err, check=False).returncode
         if code != 0:
             raise Failure("tocsin replay ended with %d: %s" % (code, self.at("replay.err")))
         self.expected = sorted(self.lines("replay.out"))

@@ -127,7 +127,7 @@ static UNUSED bool append(struct spool *sp, unsigned n)
     char text[200];
     size_t len = line_text(n, text, sizeof text);
 
-    return spool_append(sp, text, len, 1000 + n);
+    return spool_append(sp, text, len, len + 1, 1000 + n);
 }
 
 static UNUSED void append_all(struct spool *sp, unsigned from, unsigned to)

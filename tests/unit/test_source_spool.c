@@ -13,6 +13,7 @@ struct stage {
     struct source_position position;
     struct buf log;
     bool quiet; /* CAUGHT_UP is not written down */
+    bool numbers; /* offsets are */
 };
 
 static void begin(struct stage *st, size_t max_line)
@@ -72,6 +73,8 @@ static void run(struct stage *st)
         assert_int_equal(item.partition->generation, 0);
         if (item.what == SOURCE_EVENT_LINE) {
             buf_printf(&st->log, "%.*s ", (int)item.len, item.text);
+            if (st->numbers)
+                buf_printf(&st->log, "@%" PRIu64 "-%" PRIu64 " ", item.offset, item.next);
             assert_true(item.arrival > INT64_C(1700000000) * 1000000000);
         } else if (item.what == SOURCE_EVENT_TOO_LONG) {
             buf_printf(&st->log, "long:%zu ", item.len);
@@ -126,7 +129,7 @@ static void restarts(void **state)
     write_text(&st, "one\ntwo\nthree\n");
     run(&st);
     expect(&st, "open one two three ");
-    st.position.resume = SPOOL_RECORD + 3; /* the rules had one */
+    st.position.resume = 4; /* the rules had one */
     source_release(st.source, &st.position);
     end(&st);
     begin(&st, 1000);
@@ -145,6 +148,33 @@ static void restarts(void **state)
     run(&st);
     assert_non_null(strstr(st.log.data, "five "));
     assert_non_null(strstr(st.log.data, "end finished"));
+    end(&st);
+}
+
+/* Offsets are bytes of the stream over all runs: those that a replay of all of it has. */
+static void stream_offsets(void **state)
+{
+    struct stage st = {.quiet = true, .numbers = true};
+
+    (void)state;
+    opt = (struct spool_options){0};
+    begin(&st, 10);
+    write_text(&st, "\xef\xbb\xbfone\n\n \ntwo\r\n0123456789abcdef\n");
+    run(&st);
+    write_text(&st, "x\n\n\n");
+    close(st.pipe[1]);
+    st.pipe[1] = -1;
+    run(&st);
+    expect(&st, "open one @3-7 two @10-15 long:16 x @32-34 end finished");
+    st.position.resume = st.position.read;
+    assert_int_equal(st.position.read, 36);
+    end(&st);
+    begin(&st, 10);
+    write_text(&st, "four\nfive");
+    close(st.pipe[1]);
+    st.pipe[1] = -1;
+    run(&st);
+    expect(&st, "open four @36-41 five @41-45 end finished");
     end(&st);
 }
 
@@ -257,7 +287,7 @@ static void much(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(lines), TEST(restarts), TEST(pauses_and_wakes),
+    const struct CMUnitTest tests[] = {TEST(lines), TEST(restarts), TEST(stream_offsets), TEST(pauses_and_wakes),
                                        TEST(damage_stalls), TEST(much)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,9 @@ static unsigned count_lines(struct spool *sp, unsigned first, uint64_t *next_out
 
     buf_init(&why);
     while (spool_read(rd, &line, &why) == SPOOL_LINE) {
-        unsigned is = (unsigned)strtoul(line.text, NULL, 10);
+        unsigned is = 0;
+        for (size_t i = 0; i < line.len && line.text[i] >= '0' && line.text[i] <= '9'; i++)
+            is = is * 10 + (unsigned)(line.text[i] - '0');
         if (n == 0)
             n = is; /* those before it were released */
         if (n != is)
