@@ -182,12 +182,16 @@ bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
     return member;
 }
 
+bool probe_allows_late(const struct program_rule *rule)
+{
+    return rule->window != NULL && rule->window->late >= 0;
+}
+
 bool probe_wants_late(const struct program *prog, const struct event *ev)
 {
     for (uint32_t i = 0; i < ev->n_fits; i++) {
         const struct program_probe *probe = &prog->probe[ev->fits[i]];
-        if (probe->rule != PROGRAM_NO_RULE && prog->rule[probe->rule].window != NULL &&
-            prog->rule[probe->rule].window->late >= 0)
+        if (probe->rule != PROGRAM_NO_RULE && probe_allows_late(&prog->rule[probe->rule]))
             return true;
     }
     return false;

@@ -10,6 +10,7 @@ struct event;
 struct probe_scratch;
 struct program;
 struct program_probe;
+struct program_rule;
 
 /* The stream that the event, which fits the probe, is taken from: the first listed that fits. */
 uint16_t probe_stream(const struct program *prog, struct probe_scratch *ps,
@@ -17,6 +18,8 @@ uint16_t probe_stream(const struct program *prog, struct probe_scratch *ps,
 /* Does the event belong to the stream (test blocks ask)? */
 bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
                       const struct event *ev, uint32_t stream);
+/* Is the rule a window with `allow late`? */
+bool probe_allows_late(const struct program_rule *rule);
 /* Has the event, whose fits are set, a place in a window with `allow late`? */
 bool probe_wants_late(const struct program *prog, const struct event *ev);
 /* What the conditions of a rule counted while probing, to be added to engine_stats. */

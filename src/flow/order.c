@@ -263,6 +263,11 @@ static void give_late(struct order *o, struct event *ev, int64_t place)
     o->sink.late(o->sink.ctx, ev);
 }
 
+static inline bool has_waiting(const struct order *o)
+{
+    return o->queue.n > 0 || o->spill;
+}
+
 /* What is first of all that waits; NULL: nothing. */
 static const struct event_queue_item *find_top(const struct order *o, bool *spilled_out)
 {
@@ -300,7 +305,7 @@ void order_give_due(struct order *o)
     const struct event_queue_item *top;
     bool spilled;
 
-    while (!o->failed && (top = find_top(o, &spilled)) && is_item_due(o, top))
+    while (has_waiting(o) && !o->failed && (top = find_top(o, &spilled)) && is_item_due(o, top))
         if (!give_top(o, top, spilled))
             return;
     if (o->holds > 0 || o->failed)
@@ -323,7 +328,7 @@ static bool pass(struct order *o, struct order_part *p, struct event *ev)
     const struct event_queue_item *top;
     bool spilled;
 
-    while ((top = find_top(o, &spilled)) && event_queue_before(top, &self))
+    while (has_waiting(o) && (top = find_top(o, &spilled)) && event_queue_before(top, &self))
         if (!give_top(o, top, spilled))
             return false;
     if (o->opt.live)

@@ -42,6 +42,7 @@ struct replay {
     struct buf error; /* lines */
     bool failed;      /* something could not be read or written */
     bool stopped;     /* nothing more is read */
+    bool allows_late; /* some rule */
 };
 
 /* ---- what the order stage gives -------------------------------------------------------------- */
@@ -206,6 +207,8 @@ static void prepare(struct replay *r)
         max_line = r->in.file[i].max_line > max_line ? r->in.file[i].max_line : max_line;
     r->decoder = decoder_new(r->prog->schema, max_line);
     r->probe = probe_scratch_new(r->prog);
+    for (uint32_t i = 0; i < r->prog->n_rules; i++)
+        r->allows_late = r->allows_late || probe_allows_late(&r->prog->rule[i]);
     r->order = order_new(&order, &sink);
     make_groups(r);
     r->out = line_writer_on(r->opt.out_fd);
@@ -307,6 +310,11 @@ static void give_up_memory(struct replay *r, const struct replay_file *f)
                "lower --lateness");
 }
 
+static bool wants_late(const struct replay *r, const struct event *ev)
+{
+    return r->allows_late && probe_wants_late(r->prog, ev);
+}
+
 static void take_line(struct replay *r, uint32_t partition, const struct source_line *line)
 {
     struct replay_file *f = &r->in.file[partition];
@@ -328,7 +336,7 @@ static void take_line(struct replay *r, uint32_t partition, const struct source_
     engine_probe(r->prog, r->probe, &ev);
     if (ev.time < first)
         group->first = ev.time; /* before it is given */
-    switch (order_add(r->order, partition, &ev, 0, 0, probe_wants_late(r->prog, &ev))) {
+    switch (order_add(r->order, partition, &ev, 0, 0, wants_late(r, &ev))) {
     case ORDER_TAKEN:
         break;
     case ORDER_LATE:
