@@ -193,7 +193,7 @@ EXTRA_DIST += tests/data/run_real.sh tests/data/real_numbers.py \
 
 # The benchmarks, of `make bench' alone.
 bench_programs = tests/bench/bench_events tests/bench/bench_replay tests/bench/bench_runs \
-  tests/bench/bench_state tests/bench/bench_store tests/bench/bench_window tests/bench/bench_window_memory
+  tests/bench/bench_record tests/bench/bench_state tests/bench/bench_store tests/bench/bench_window tests/bench/bench_window_memory
 EXTRA_PROGRAMS = $(bench_programs)
 bench_common = tests/bench/bench.c tests/bench/bench.h
 bench_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
@@ -206,6 +206,9 @@ tests_bench_bench_replay_LDADD = $(tocsin_libs)
 tests_bench_bench_runs_SOURCES = tests/bench/bench_runs.c $(bench_common)
 tests_bench_bench_runs_CPPFLAGS = $(bench_cppflags)
 tests_bench_bench_runs_LDADD = $(tocsin_libs)
+tests_bench_bench_record_SOURCES = tests/bench/bench_record.c $(bench_common)
+tests_bench_bench_record_CPPFLAGS = $(bench_cppflags)
+tests_bench_bench_record_LDADD = $(tocsin_libs)
 tests_bench_bench_state_SOURCES = tests/bench/bench_state.c $(bench_common)
 tests_bench_bench_state_CPPFLAGS = $(bench_cppflags)
 tests_bench_bench_state_LDADD = $(tocsin_libs)
@@ -227,7 +230,7 @@ fuzz_programs = \
   tests/fuzz/fuzz_parse tests/fuzz/fuzz_compile tests/fuzz/fuzz_event \
   tests/fuzz/fuzz_time tests/fuzz/fuzz_pattern tests/fuzz/fuzz_gunzip \
   tests/fuzz/fuzz_rules tests/fuzz/fuzz_snapshot \
-  tests/fuzz/fuzz_config tests/fuzz/fuzz_spool tests/fuzz/fuzz_record
+  tests/fuzz/fuzz_config tests/fuzz/fuzz_spool tests/fuzz/fuzz_record tests/fuzz/fuzz_key_record
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 fuzz_gen = tests/fuzz/rule_gen.c tests/fuzz/rule_gen.h
 if FUZZING
@@ -273,6 +276,9 @@ tests_fuzz_fuzz_rules_LDADD = $(fuzz_libs)
 tests_fuzz_fuzz_snapshot_SOURCES = tests/fuzz/fuzz_snapshot.c $(fuzz_common) $(fuzz_gen)
 tests_fuzz_fuzz_snapshot_CPPFLAGS = $(fuzz_cppflags)
 tests_fuzz_fuzz_snapshot_LDADD = $(fuzz_libs)
+tests_fuzz_fuzz_key_record_SOURCES = tests/fuzz/fuzz_key_record.c $(fuzz_common) $(fuzz_gen)
+tests_fuzz_fuzz_key_record_CPPFLAGS = $(fuzz_cppflags)
+tests_fuzz_fuzz_key_record_LDADD = $(fuzz_libs)
 EXTRA_DIST += tests/fuzz/README.md tests/fuzz/run.sh tests/fuzz/rules.dict tests/fuzz/corpus \
   tests/fuzz/replay_main.c
 

@@ -428,7 +428,7 @@ void engine_own(struct engine *en, const bool *rules)
 
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out)
 {
-    if (engine_broken(en) != NULL)
+    if (en->records != NULL && engine_broken(en) != NULL)
         return;
     if (ev->time < en->now) /* the order stage has a bug: going on would be wrong silently */
         abort();

@@ -47,12 +47,12 @@ struct rule_state {
     const struct match_shape *shape;  /* masks that the matcher wants, from the nfa */
     const struct body_ops *ops;       /* NULL: `match` */
     void *body;                       /* of ops: what belongs to the whole rule */
-    struct pool *pool;                /* the engine's */
+    struct rule_records *records;     /* what changes is tracked (record.h); or NULL */
     struct partition_table parts;
     bool off;                         /* of another engine (engine_own): does nothing here */
-    struct rule_records *records;     /* what changes is tracked (record.h); or NULL */
     struct engine_rule_stats stats;   /* here because every event reads what is above, too */
     struct key_plan keys;
+    struct pool *pool;                /* the engine's */
     struct run *free_runs;            /* run memory for reuse: all runs of a rule are of one size */
     struct deadline_queue life;       /* start + within */
     struct deadline_queue *wait;      /* last + d, one for each different d */

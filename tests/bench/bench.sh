@@ -43,6 +43,7 @@ for of in '250 300000' '1100 120000' '2800 70000'; do
 done
 rm -f "$work/events.ndjson"
 section "Many open runs on one key" "$bench/bench_runs" "$seconds"
+section "Records of keys" "$bench/bench_record"
 section "Memory, and many keys" "$bench/bench_state"
 section "The database ($work; wall times)" "$bench/bench_store" "$work/state"
 section "Windows" "$bench/bench_window"

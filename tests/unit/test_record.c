@@ -244,10 +244,208 @@ static void what_is_stored_and_let_go_says_the_same(void **state)
     }
 }
 
+/* A store that other rules go on with: rule n of the text has incarnation n + 1, whatever it is. */
+static void reload(struct run *run, const char *text)
+{
+    settle(run);
+    struct program *prog = fixture_compile(text, false);
+    struct record_store store = run->store;
+    struct engine_clock clock = run->clock;
+    uint64_t offset = run->fx.offset;
+    fixture_close(&run->fx);
+    memset(run, 0, sizeof *run);
+    fixture_open_program(&run->fx, prog);
+    run->store = store;
+    run->store.writer.ctx = &run->store;
+    run->clock = clock;
+    run->fx.offset = offset;
+    restart(run);
+}
+
+static void open_rules(struct run *run, const char *text)
+{
+    open_run(run, fixture_compile(text, false));
+}
+
+static void told(const struct run *run, size_t n)
+{
+    assert_well(run);
+    assert_int_equal(run->fx.out.n, n);
+}
+
+/* "Deadlines already set stay." */
+static void other_delays_leave_what_was_set(void **state)
+{
+    (void)state;
+    struct run run;
+    for (int by_sets = 0; by_sets < 2; by_sets++) {
+        const char *cross = by_sets ? "" : "and v == a.v";
+        char before[200], after[200];
+        snprintf(before, sizeof before, "rule r { match by u within 100s { a: s where k == 1  b: s where k == 2 %s } }", cross);
+        snprintf(after, sizeof after, "rule r { match by u within 10s { a: s where k == 1  b: s where k == 2 %s } }", cross);
+        open_rules(&run, before);
+        fixture_feed(&run.fx, 1000, "s", "{\"k\":1,\"u\":1,\"v\":3}");
+        reload(&run, after);
+        fixture_feed(&run.fx, 1030, "s", "{\"k\":1,\"u\":2,\"v\":3}");
+        fixture_feed(&run.fx, 1050, "s", "{\"k\":2,\"u\":1,\"v\":3}"); /* of the old 100 s */
+        told(&run, 1);
+        fixture_feed(&run.fx, 1051, "s", "{\"k\":2,\"u\":2,\"v\":3}"); /* not of the new 10 s */
+        told(&run, 1);
+        fixture_assert_no_state(&run.fx);
+        fixture_feed(&run.fx, 1060, "s", "{\"k\":1,\"u\":1,\"v\":3}");
+        reload(&run, before); /* and back: what was set for 10 s ends so */
+        fixture_feed(&run.fx, 1080, "s", "{\"k\":2,\"u\":1,\"v\":3}");
+        told(&run, 0);
+        close_run(&run);
+    }
+}
+
+static void other_waits_and_counts_go_on(void **state)
+{
+    static const char *const texts[] = {
+        "rule r { match by u within 60s { a{2,5}: s where k == 1  b: s where k == 2 within 9s not c: s where k == 3 } }",
+        "rule r { match by u within 90s { a{3,4}: s where k == 1  b: s where k == 2 within 20s not c: s where k == 3 } }",
+        "rule r { match by u within 30s { a{1,9}: s where k == 1  b: s where k == 2 not c: s where k == 3 within 5s } }",
+        "rule r { match by u within 30s { a+: s where k == 1  b: s where k == 2 not c: s where k == 3 } suppress 5s }",
+    };
+    (void)state;
+    for (uint64_t round = 0; round < 40; round++) {
+        struct run run;
+        uint64_t seed = round;
+        int64_t time = 1000 * SECOND;
+        open_rules(&run, texts[round % 4]);
+        for (int i = 0; i < 12; i++) {
+            for (int k = 0; k < 30; k++)
+                feed(&run, &seed, &time);
+            assert_well(&run);
+            reload(&run, texts[fixture_below(&seed, 4)]);
+            engine_evict(run.fx.en, 0);
+        }
+        fixture_end(&run.fx);
+        assert_well(&run);
+        struct engine_rule_stats stats = fixture_stats(&run.fx, 0);
+        assert_int_equal(stats.keys, 0);
+        assert_int_equal(stats.runs, 0);
+        close_run(&run);
+    }
+}
+
+static void other_columns_of_a_table_are_written_again(void **state)
+{
+    (void)state;
+    struct run run;
+    open_rules(&run, "table t = from t key u\nrule r { match by u { a: s where t[u].v == 1 } }");
+    fixture_feed(&run.fx, 1000, "t", "{\"u\":1,\"v\":1,\"w\":5}");
+    fixture_feed(&run.fx, 1001, "t", "{\"u\":2,\"v\":2,\"w\":5}");
+    reload(&run, "table t = from t key u\nrule r { match by u { a: s where t[u].w == 5 or t[u].v == 1 } }");
+    fixture_feed(&run.fx, 1002, "t", "{\"u\":3,\"v\":2,\"w\":5}");
+    settle(&run);
+    reload(&run, "table t = from t key u\nrule r { match by u { a: s where t[u].w == 5 or t[u].v == 1 } }");
+    for (int u = 1; u <= 3; u++) {
+        char json[40];
+        snprintf(json, sizeof json, "{\"u\":%d}", u);
+        fixture_feed(&run.fx, 1003, "s", json);
+    }
+    told(&run, 2); /* row 2 never had a w, row 3 has */
+    close_run(&run);
+}
+
+/* A key of megabytes: an event changes few of its pieces; it comes back as it was, and goes whole. */
+static void a_big_key_is_written_in_pieces(void **state)
+{
+    static const char *const text =
+        "rule r { match by u within 1h select each { a: s where k == 1  b: s where k == 2 and v == a.v } limit runs 100000 per key }";
+    (void)state;
+    struct run run;
+    char json[600], fill[401];
+    memset(fill, 'x', 400);
+    fill[400] = '\0';
+    open_rules(&run, text);
+    for (int i = 0; i < 4000; i++) {
+        snprintf(json, sizeof json, "{\"k\":1,\"u\":1,\"v\":%d,\"t\":\"%s\"}", i, fill);
+        fixture_feed_ns(&run.fx, 1000 * SECOND + i, "s", json);
+    }
+    settle(&run);
+    size_t all = run.store.put_bytes, puts = run.store.n_puts;
+    assert_true(all > 1600000);
+    assert_true(puts > 10);
+    engine_evict(run.fx.en, 0);
+    assert_true(engine_memory(run.fx.en) < 100000);
+    fixture_feed(&run.fx, 1001, "s", "{\"k\":2,\"u\":1,\"v\":7}");
+    fixture_feed(&run.fx, 1002, "s", "{\"k\":1,\"u\":1,\"v\":9999}");
+    told(&run, 1);
+    settle(&run);
+    print_message("%zu bytes in %zu records; then %zu in %zu\n", all, puts,
+                  run.store.put_bytes - all, run.store.n_puts - puts);
+    assert_true(run.store.put_bytes - all < all / 2);
+    restart(&run);
+    for (int v = 3998; v < 4000; v++) {
+        snprintf(json, sizeof json, "{\"k\":2,\"u\":1,\"v\":%d}", v);
+        fixture_feed(&run.fx, 1003, "s", json);
+    }
+    told(&run, 3);
+    fixture_advance(&run.fx, 9000);
+    fixture_assert_no_state(&run.fx);
+    settle(&run);
+    assert_int_equal(run.store.is.n, 1); /* the rule's own */
+    close_run(&run);
+}
+
+static void a_damaged_store_breaks_the_engine_alone(void **state)
+{
+    (void)state;
+    struct run run;
+    static const char *const text = "rule r { match by u within 100s { a: s where k == 1  b: s where k == 2 } }";
+    for (int way = 0; way < 4; way++) {
+        open_rules(&run, text);
+        fixture_feed(&run.fx, 1000, "s", "{\"k\":1,\"u\":1}");
+        settle(&run);
+        engine_evict(run.fx.en, 0);
+        assert_int_equal(run.store.is.n, 2);
+        if (way == 0)
+            run.store.fails = true;
+        else if (way == 1)
+            record_store_remove(&run.store, run.store.is.at[0].key, run.store.is.at[0].key_len);
+        else if (way == 2)
+            run.store.is.at[0].value[run.store.is.at[0].len - 9] ^= 0x55;
+        else
+            run.store.is.at[0].len--;
+        record_store_commit(&run.store);
+        if (way % 2 == 0)
+            fixture_feed(&run.fx, 1001, "s", "{\"k\":2,\"u\":1}");
+        else
+            fixture_advance(&run.fx, 2000);
+        assert_non_null(engine_broken(run.fx.en));
+        fixture_feed(&run.fx, 3000, "s", "{\"k\":1,\"u\":1}");
+        fixture_end(&run.fx);
+        assert_int_equal(run.fx.out.n, 0);
+        close_run(&run);
+    }
+}
+
+static void a_rule_that_comes_later_has_seen_nothing_before(void **state)
+{
+    (void)state;
+    struct run run;
+    open_rules(&run, "rule r { match by u within 10s { not x: s where k == 3  a: s where k == 1 } }");
+    fixture_feed(&run.fx, 1000, "s", "{\"k\":5,\"u\":1}");
+    reload(&run, "rule r { match by u within 10s { not x: s where k == 3  a: s where k == 1 } }\n"
+                 "rule q { match by u within 90s { not x: s where k == 3  a: s where k == 1 } }");
+    assert_int_equal(run.fx.en->rule[0].since, INT64_MIN);
+    assert_int_equal(run.fx.en->rule[1].since, 1000 * SECOND);
+    close_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_stored_and_let_go_says_the_same),
+        cmocka_unit_test(other_delays_leave_what_was_set),
+        cmocka_unit_test(other_waits_and_counts_go_on),
+        cmocka_unit_test(other_columns_of_a_table_are_written_again),
+        cmocka_unit_test(a_big_key_is_written_in_pieces),
+        cmocka_unit_test(a_damaged_store_breaks_the_engine_alone),
+        cmocka_unit_test(a_rule_that_comes_later_has_seen_nothing_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
