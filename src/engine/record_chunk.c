@@ -14,7 +14,7 @@
 #include "engine/record_priv.h"
 
 enum { MIN_PIECE = 16 << 10, MAX_PIECE = 256 << 10 };
-#define BOUNDARY (UINT64_C(0xffff) << 48) /* one in 64 KiB */
+#define BOUNDARY (UINT64_C(0x7fff) << 49) /* one in 32 KiB */
 
 static size_t piece_len(const uint8_t *data, size_t len)
 {
