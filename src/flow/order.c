@@ -357,10 +357,22 @@ static bool has_room(struct order *o, const struct order_part *p, const struct e
     return true;
 }
 
+/* Live a late one stays its caller's too, who may hold it for longer than it waits: as references
+ * are not counted for several threads, the sink gets one of its own. */
+static struct event *keep_own(const struct order *o, const struct event *ev, bool late)
+{
+    struct event scratch = *ev;
+
+    if (!o->opt.live || !late)
+        return event_keep(ev);
+    scratch.refs = 0;
+    return event_keep(&scratch);
+}
+
 /* Keeps an event that has to wait; false if there is no room. */
 static bool keep(struct order *o, struct order_part *p, struct event *ev, bool late)
 {
-    struct event *kept = event_keep(ev);
+    struct event *kept = keep_own(o, ev, late);
 
     if (!has_room(o, p, kept)) {
         event_unref(kept);

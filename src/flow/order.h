@@ -78,7 +78,7 @@ struct order_partition_options {
 
 enum order_verdict {
     ORDER_TAKEN, /* live: and so is the caller's reference, if the event is a kept one */
-    ORDER_LATE,  /* the caller says so; if it was wanted it was kept (with a reference of its own) */
+    ORDER_LATE,  /* the caller says so; live, if it was wanted, a copy is kept */
     ORDER_ASIDE, /* too far in the future: the caller says so */
     ORDER_FULL,  /* no room, nothing has changed: add it again later, before others of the partition */
     ORDER_AGAIN, /* it was read before the restart and is to be passed over silently */
