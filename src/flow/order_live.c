@@ -521,7 +521,7 @@ void order_save(const struct order *o, uint32_t partition, struct position *out)
     out->cut = max_time(o->told, p->cut);
     out->cut_event = out->cut == p->cut ? p->cut_event : 0;
     out->cut_late = out->cut == p->cut ? p->cut_late : 0;
-    out->idle = p->place == ORDER_NONE || p->was_idle;
+    out->idle = (p->place == ORDER_NONE && !p->ended) || p->was_idle; /* else: it was succeeded */
     out->ended = p->ended && out->resume == out->read;
     save_aside(p, out);
 }

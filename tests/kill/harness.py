@@ -16,6 +16,7 @@ import generate
 HERE = os.path.dirname(os.path.abspath(__file__))
 DETECTED = re.compile(r',"detected_at":"[^"]*"')
 ID = re.compile(r'^\{"id":"[0-9a-f]{32}"')
+LONGEST_RUN = 120  # seconds without a kill: something hangs
 RULE = re.compile(r'"rule":"(\w+)"')
 KEYS = {"auth": "time timestamp", "net": "time ts", "shop": 'time time  time_format "epoch_ms"'}
 

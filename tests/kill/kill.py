@@ -23,10 +23,7 @@ import tempfile
 import time
 
 import variants
-from harness import Daemon, Failure, Place, failpoints_of
-
-LONGEST_RUN = 120  # seconds without a kill: something hangs
-
+from harness import LONGEST_RUN, Daemon, Failure, Place, failpoints_of
 
 class Killer:
     """Decides when a daemon dies, and remembers what it died of."""
@@ -46,10 +43,11 @@ class Killer:
         if not self.points or self.turn % 3 == 0:
             return None, 0
         point = self.points[(self.turn * 2 // 3) % len(self.points)]
-        most = 1 if self.missed[point] else 12
-        return point, self.rng.randint(1, most)
+        if self.by[point] <= self.missed[point]:
+            return point, 1
+        return point, self.rng.choice([1, 2, 2, 3, 5, 8])
 
-    def killed(self, point, code, by_us):
+    def killed(self, point, by_us):
         self.kills += 1
         if point and not by_us:
             self.by[point] += 1
@@ -57,6 +55,22 @@ class Killer:
             self.by["random"] += 1
             if point:
                 self.missed[point] += 1
+
+    def ends(self, place, daemon, code, point, hup=False):
+        """What became of a life, which is over if code is None: time is up. True: the input is done."""
+        by_us = code is None
+        lived = time.monotonic() - daemon.began
+        code = daemon.kill() if by_us else daemon.end()
+        if code == 0:
+            return True
+        if by_us and lived >= LONGEST_RUN:
+            raise Failure("it does not end by itself")
+        if code == -signal.SIGHUP and hup and lived < 2:
+            return False  # before it listened to signals
+        if code != -signal.SIGKILL:
+            raise Failure("tocsind ended with %d: %s" % (code, place.at("daemon.log")))
+        self.killed(point, by_us)
+        return False
 
     def progress(self, made):
         """Runs that get nowhere live longer next time."""
@@ -79,26 +93,13 @@ def live_and_die(place, killer, reloader):
     point, at = killer.next_point()
     before = written(place)
     daemon = Daemon(place, "%s=kill@%d" % (point, at) if point else "")
-    limit = killer.span * 2 + 0.2 if point else killer.rng.random() * killer.span + 0.05
+    limit = killer.span + 0.8 if point else killer.rng.random() * killer.span + 0.05
     if killer.kills >= killer.wanted:
         limit = LONGEST_RUN
     code = reloader.during(daemon, limit) if reloader else daemon.wait(limit)
-    by_us = code is None
-    if by_us:
-        code = daemon.kill()
-    else:
-        daemon.end()
-    if code == 0:
-        return True
-    if by_us and limit == LONGEST_RUN:
-        raise Failure("it does not end by itself")
-    if code == -signal.SIGHUP and reloader:
-        return False  # before it listened to signals
-    if code != -signal.SIGKILL:
-        raise Failure("tocsind ended with %d: %s" % (code, place.at("daemon.log")))
-    killer.killed(point, code, by_us)
+    done = killer.ends(place, daemon, code, point, bool(reloader))
     killer.progress(written(place) > before)
-    return False
+    return done
 
 
 def unbroken(place):
@@ -162,7 +163,7 @@ def arguments():
     p.add_argument("--def", dest="failpoints", required=True)
     p.add_argument("--kills", type=int, default=60)
     p.add_argument("--seed", type=int, default=int(time.time()) % 1000000)
-    p.add_argument("--events", type=int, default=12000)
+    p.add_argument("--events", type=int, default=20000)
     p.add_argument("--reload", action="store_true")
     p.add_argument("--stdin", action="store_true")
     p.add_argument("--grow", action="store_true")

@@ -30,8 +30,8 @@ for name in "$@"; do
     case $name in
     files) part files --kills "$kills" ;;
     reload) part reload --kills "$few" --reload ;;
-    grow) part grow --kills "$few" --grow --events 6000 ;;
-    stdin) part stdin --kills "$few" --stdin --events 6000 ;;
+    grow) part grow --kills "$few" --grow --events 12000 ;;
+    stdin) part stdin --kills "$few" --stdin --events 12000 ;;
     *) echo "no part \`$name'"; failed=1 ;;
     esac
 done

@@ -4,13 +4,13 @@ rotated while they are read."""
 import json
 import os
 import signal
+import struct
 import subprocess
 import time
+import zlib
 
 import generate
-from harness import Daemon, Failure, Place
-
-LONGEST_RUN = 120  # seconds
+from harness import LONGEST_RUN, Daemon, Failure, Place
 
 # Changes that change no alert: of each rule the shape stays, so its state is kept.
 CHANGES = [
@@ -139,40 +139,35 @@ def grow_once(args, rng, work, tools, killer):
     place.config("true")
     give_up = None
     while True:
-        daemon = Daemon(place)
-        end = rng.uniform(0.1, 5) if killer.kills < killer.wanted else LONGEST_RUN
-        while daemon.wait(rng.uniform(0.005, 0.05)) is None:
+        last = killer.kills >= killer.wanted
+        point, at = (None, 0) if last else killer.next_point()
+        daemon = Daemon(place, "%s=kill@%d" % (point, at) if point else "")
+        end = LONGEST_RUN if last else rng.uniform(0.1, 5)
+        alive, code, stopped = 0, None, False
+        while code is None and alive < end:
+            code = daemon.wait(rng.uniform(0.005, 0.05))
             alive = time.monotonic() - daemon.began
             for g in growing:
-                g.step(alive)
+                g.step(alive if code is None else 0)
             finished = all(g.finished() for g in growing)
-            if finished and decided(place) >= wanted:
-                return stop(place, daemon)
-            if finished and give_up is None:
-                give_up = time.monotonic() + LONGEST_RUN
+            if code is None and finished and decided(place) >= wanted:
+                time.sleep(0.2)
+                daemon.process.send_signal(signal.SIGTERM)
+                code = daemon.wait(60)
+                stopped = True
+            give_up = give_up or (finished and time.monotonic() + LONGEST_RUN)
             if give_up and time.monotonic() > give_up:
                 daemon.kill()
                 place.check(with_ids=False, until=UNTIL)
                 raise Failure("it does not come to its end")
-            if alive > end:
-                daemon.kill()
-                killer.killed(None, -9, True)
-                break
-        else:
-            raise Failure("tocsind ended with %d: %s" % (daemon.end(), place.at("daemon.log")))
-
-
-def stop(place, daemon):
-    time.sleep(0.2)
-    daemon.process.send_signal(signal.SIGTERM)
-    if daemon.wait(60) is None:
-        daemon.kill()
-        raise Failure("it does not stop at SIGTERM")
-    code = daemon.end()
-    if code != 0:
-        raise Failure("it ended with %d at SIGTERM" % code)
-    place.check(with_ids=False, until=UNTIL)
-    return len(place.expected)
+        if stopped and code is None:
+            daemon.kill()
+            raise Failure("it does not stop at SIGTERM")
+        if killer.ends(place, daemon, code, point):
+            if not stopped:
+                raise Failure("it ended by itself: %s" % place.at("daemon.log"))
+            place.check(with_ids=False, until=UNTIL)
+            return len(place.expected)
 
 
 def grow_rounds(args, rng, work, tools, killer, say):
@@ -183,30 +178,50 @@ def grow_rounds(args, rng, work, tools, killer, say):
 
 # ---- standard input -----------------------------------------------------------------------------
 
-def spool_end(directory):
-    """How many bytes of the stream are in a spool (io/spool_priv.h tells its format)."""
-    names = sorted(n for n in os.listdir(directory) if n.endswith(".spool")) if os.path.isdir(directory) else []
+HEADER, RECORD = 48, 32  # bytes; src/io/spool_priv.h
+
+
+def spooled(directory):
+    """How many bytes of the stream are in a spool, as whole records: what was not read of the pipe, or was
+    lost with the process, is not among them and is to be given again."""
+    names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
+    names = [n for n in names if n.endswith(".spool")]
     if not names:
         return 0
+    end = int(names[-1].split(".")[0])
     with open(os.path.join(directory, names[-1]), "rb") as f:
-        data = f.read()
-    base, at = int(names[-1][:20]), 48
-    while at + 32 <= len(data):
-        size, span = int.from_bytes(data[at + 8:at + 12], "little") & 0x3fffffff, int.from_bytes(data[at + 24:at + 32], "little")
-        if at + 32 + size > len(data):
+        data = f.read()[HEADER:]
+    at = 0
+    while at + RECORD <= len(data):
+        size, crc = struct.unpack_from("<II", data, at + 8)
+        size &= 0x3fffffff
+        rest = data[at + 16:at + RECORD + size]
+        if len(rest) < RECORD - 16 + size or zlib.crc32(rest, zlib.crc32(data[at:at + 12])) != crc:
             break
-        base, at = base + span, at + 32 + size
-    return base
+        end += struct.unpack_from("<Q", data, at + 24)[0]
+        at += RECORD + size
+    return end
 
 
-def wait_spooled(place, daemon, size):
-    """Until the spool has so many bytes of the stream. False: the daemon died."""
-    for _ in range(6000):
-        if spool_end(place.at("state/spool/auth")) == size:
-            return True
-        if daemon.wait(0.01) is not None:
-            return False
-    raise Failure("%d bytes of standard input are not in the spool" % size)
+def lines_in(lines, size):
+    """How many lines are so many bytes."""
+    n = 0
+    while size > 0:
+        size -= len(lines[n].encode())
+        n += 1
+    if size < 0:
+        raise Failure("the spool ends within a line")
+    return n
+
+
+def give(daemon, data):
+    """Writes to its standard input; False: it died."""
+    try:
+        daemon.process.stdin.write(data)
+        daemon.process.stdin.flush()
+    except BrokenPipeError:
+        return False
+    return True
 
 
 def stdin_place(args, rng, work, tools):
@@ -230,32 +245,20 @@ def stdin_place(args, rng, work, tools):
 
 def stdin_once(args, rng, work, tools, killer):
     place, lines = stdin_place(args, rng, work, tools)
-    per_life = max(1, len(lines) * 2 // max(args.kills, 1))
-    given = size = 0
+    per_life = max(1, len(lines) * 3 // max(args.kills, 1))
     while True:
-        daemon = Daemon(place, stdin=subprocess.PIPE)
+        given = lines_in(lines, spooled(place.at("state/spool/auth")))
         last = killer.kills >= killer.wanted
+        point, at = (None, 0) if last else killer.next_point()
+        daemon = Daemon(place, "%s=kill@%d" % (point, at) if point else "", stdin=subprocess.PIPE)
         piece = lines[given:] if last else lines[given:given + rng.randrange(2 * per_life)]
-        data = "".join(piece).encode()
-        daemon.process.stdin.write(data)
-        daemon.process.stdin.flush()
-        given, size = given + len(piece), size + len(data)
-        if last or given == len(lines):
+        alive = give(daemon, "".join(piece).encode())
+        if alive and given + len(piece) == len(lines):
             daemon.process.stdin.close()
-            code = daemon.wait(LONGEST_RUN)
-            if code is None:
-                daemon.kill()
-                raise Failure("it does not end by itself")
-            daemon.end()
-            if code != 0:
-                raise Failure("tocsind ended with %d: %s" % (code, place.at("daemon.log")))
+        limit = LONGEST_RUN if last else rng.random() * killer.span + (0.5 if point else 0)
+        if killer.ends(place, daemon, daemon.wait(limit), point):
             place.check()
             return len(place.expected)
-        if not wait_spooled(place, daemon, size):
-            raise Failure("tocsind ended with %d: %s" % (daemon.end(), place.at("daemon.log")))
-        daemon.wait(rng.random() * killer.span)
-        daemon.kill()
-        killer.killed(None, -9, True)
 
 
 def stdin_rounds(args, rng, work, tools, killer, say):

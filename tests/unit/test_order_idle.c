@@ -267,6 +267,41 @@ static void the_next_generation_takes_over(void **state)
     order_free(&o);
 }
 
+/* The old file has lines that wait when the process dies; after it, the new one comes only when the old
+ * one was read: until then that holds others back as before. */
+static void the_last_generation_holds_again_after_a_restart(void **state)
+{
+    struct given g;
+    struct position saved = {0};
+    struct order *o = make(&g, (struct order_options){0});
+    uint32_t pa = partition(o, &a, NULL), pb = partition(o, &b, NULL), next;
+
+    (void)state;
+    add(o, pa, &a, 100 * ms, 0);
+    add(o, pb, &b, 150 * ms, 0);
+    add(o, pa, &a, 200 * ms, 10);
+    order_end(o, pa);
+    partition(o, &a1, NULL);
+    assert_int_equal(order_frontier(o), 150 * ms);
+    order_save(o, pa, &saved);
+    assert_false(saved.ended);
+    order_free(&o);
+
+    o = make(&g, (struct order_options){0});
+    order_start_at(o, 150 * ms);
+    pa = partition(o, &a, &saved);
+    add(o, pa, &a, 200 * ms, 10);
+    order_caught_up(o, pa);
+    order_tick(o, 0);
+    order_tick(o, 50 * ms);
+    assert_int_equal(order_frontier(o), 200 * ms);
+    next = partition(o, &a1, NULL);
+    order_end(o, pa);
+    assert_int_equal(add(o, next, &a1, 201 * ms, 0), ORDER_TAKEN);
+    position_fini(&saved);
+    order_free(&o);
+}
+
 static void nothing_is_given_while_held(void **state)
 {
     struct given g;
@@ -384,6 +419,7 @@ int main(void)
         cmocka_unit_test(with_order_by_quiet_leaves_the_time_behind),
         cmocka_unit_test(too_far_ahead_is_set_aside),
         cmocka_unit_test(the_next_generation_takes_over),
+        cmocka_unit_test(the_last_generation_holds_again_after_a_restart),
         cmocka_unit_test(nothing_is_given_while_held),
         cmocka_unit_test(broken_lines_move_the_position),
         cmocka_unit_test(who_runs_ahead_is_paused),
