@@ -127,7 +127,7 @@ static void restore(struct order *o, struct order_part *p, const struct position
     p->cut_event = saved->cut_event;
     p->cut_late = saved->cut_late;
     p->was_idle = saved->idle;
-    p->ended = p->caught_up = saved->ended;
+    /* not `ended': who opens it again may bring more (standard input), or tells its end again */
     if (saved->n_aside) {
         p->aside = vec_reserve(NULL, &p->cap_aside, saved->n_aside, sizeof *p->aside);
         memcpy(p->aside, saved->aside, saved->n_aside * sizeof *p->aside);

@@ -171,6 +171,7 @@ def grow_once(args, rng, work, tools, killer):
 
 
 def grow_rounds(args, rng, work, tools, killer, say):
+    killer.prefer("follow_")
     while killer.kills < args.kills:
         alerts = grow_once(args, rng, work, tools, killer)
         say("files that grew: %d kills so far, %d alerts" % (killer.kills, alerts))
@@ -236,7 +237,8 @@ def stdin_place(args, rng, work, tools):
     place.write("in/auth.ndjson", "\n".join(lines) + "\n")
     with open(place.at("tocsin.conf"), encoding="utf-8") as f:
         text = f.read()
-    place.write("tocsin.conf", text.replace('file "in/auth-*.ndjson"  follow false', "stdin {}"))
+    place.write("tocsin.conf", text.replace('file "in/auth-*.ndjson"  follow false',
+                                              "stdin {}  spool_segment 64KiB"))
     files = ["auth=-", "net=" + place.at("in/net.ndjson")]
     files += ["shop=" + place.at("in/%s.ndjson" % name) for name in generate.FILES["shop"]]
     place.replay(files, place.at("in/auth.ndjson"))
@@ -262,6 +264,7 @@ def stdin_once(args, rng, work, tools, killer):
 
 
 def stdin_rounds(args, rng, work, tools, killer, say):
+    killer.prefer("spool_")
     while killer.kills < args.kills:
         alerts = stdin_once(args, rng, work, tools, killer)
         say("standard input: %d kills so far, %d alerts" % (killer.kills, alerts))

@@ -302,6 +302,39 @@ static void the_last_generation_holds_again_after_a_restart(void **state)
     order_free(&o);
 }
 
+/* Standard input ends with its process; the next process has another one. */
+static void one_that_ended_goes_on_after_a_restart(void **state)
+{
+    struct given g;
+    struct position saved = {0};
+    struct order *o = make(&g, (struct order_options){.quiet_hold = true});
+    uint32_t pa = partition(o, &a, NULL);
+
+    (void)state;
+    add(o, pa, &a, 100 * ms, 0);
+    order_end(o, pa);
+    order_save(o, pa, &saved);
+    assert_true(saved.ended);
+    order_free(&o);
+
+    o = make(&g, (struct order_options){.quiet_hold = true});
+    order_start_at(o, 100 * ms);
+    pa = partition(o, &a, &saved);
+    assert_int_equal(add(o, pa, &a, 150 * ms, 10), ORDER_TAKEN);
+    order_end(o, pa);
+    order_save(o, pa, &saved);
+    assert_true(saved.ended);
+    order_free(&o);
+
+    o = make(&g, (struct order_options){.quiet_hold = true});
+    pa = partition(o, &a, &saved);
+    order_end(o, pa); /* nothing came */
+    order_save(o, pa, &saved);
+    assert_true(saved.ended);
+    position_fini(&saved);
+    order_free(&o);
+}
+
 static void nothing_is_given_while_held(void **state)
 {
     struct given g;
@@ -420,6 +453,7 @@ int main(void)
         cmocka_unit_test(too_far_ahead_is_set_aside),
         cmocka_unit_test(the_next_generation_takes_over),
         cmocka_unit_test(the_last_generation_holds_again_after_a_restart),
+        cmocka_unit_test(one_that_ended_goes_on_after_a_restart),
         cmocka_unit_test(nothing_is_given_while_held),
         cmocka_unit_test(broken_lines_move_the_position),
         cmocka_unit_test(who_runs_ahead_is_paused),
