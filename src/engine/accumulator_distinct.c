@@ -70,6 +70,7 @@ static void holder_encode(const void *acc, const struct program_aggregate *ag, s
         return;
     buf_add_varint(out, set->refused);
     buf_add_varint(out, set->n);
+    buf_add_varint(out, set->used);
     for (uint32_t i = 0; i < set->used; i++) {
         if (value_is_missing(set->entry[i].v))
             continue;
@@ -80,7 +81,7 @@ static void holder_encode(const void *acc, const struct program_aggregate *ag, s
     }
 }
 
-static bool holder_decode(struct value_set **holder, bool stamps, struct reader *r,
+static bool holder_decode(struct value_set **holder, bool stamps, uint64_t most, struct reader *r,
                           uint64_t *bytes)
 {
     uint64_t total = reader_varint(r);
@@ -90,7 +91,7 @@ static bool holder_decode(struct value_set **holder, bool stamps, struct reader 
     struct value_set *set = *holder = set_new(bytes);
     set->total = total;
     set->refused = reader_varint(r);
-    uint64_t n = reader_varint(r);
+    uint64_t n = reader_varint(r), used = reader_varint(r);
     if (r->bad || n > reader_left(r))
         return false;
     struct arena *scratch = arena_new(1024);
@@ -111,6 +112,8 @@ static bool holder_decode(struct value_set **holder, bool stamps, struct reader 
         arena_reset(scratch);
     }
     arena_free(&scratch);
+    if (!r->bad)
+        set_widen(set, used, most, stamps, bytes);
     return !r->bad;
 }
 
@@ -182,8 +185,7 @@ static struct value distinct_result(const void *acc, const struct program_aggreg
 static bool distinct_decode(void *acc, const struct program_aggregate *ag, struct reader *r,
                             uint64_t *bytes)
 {
-    (void)ag;
-    return holder_decode(acc, false, r, bytes);
+    return holder_decode(acc, false, ag->limit_values, r, bytes);
 }
 
 /* ---- top -------------------------------------------------------------------------------------- */
@@ -343,7 +345,7 @@ static bool top_decode(void *acc, const struct program_aggregate *ag, struct rea
                        uint64_t *bytes)
 {
     (void)ag;
-    return holder_decode(acc, true, r, bytes);
+    return holder_decode(acc, true, TOP_VALUES, r, bytes);
 }
 
 #define HOLDER_OPS(text, verb)                                                                    \

@@ -19,6 +19,8 @@
 #include "base/reader.h"
 #include "engine/accumulator_priv.h"
 
+enum { MOST_ROOM = 16 }; /* a ring has room for so many times what is in it at most */
+
 struct item {
     struct value v; /* owned */
     struct stamp at;
@@ -138,6 +140,7 @@ static void queue_encode(const void *acc, const struct program_aggregate *ag, st
     (void)ag;
     const struct queue *q = acc;
     buf_add_varint(out, q->n);
+    buf_add_varint(out, q->is_ring ? q->u.ring.cap : 0);
     for (uint32_t i = 0; i < q->n; i++) {
         stamp_encode(out, queue_at(q, i)->at);
         value_encode_exact(out, queue_at(q, i)->v);
@@ -155,9 +158,10 @@ static bool queue_decode(void *acc, const struct program_aggregate *ag, struct r
                          uint64_t *bytes)
 {
     struct queue *q = acc;
-    uint64_t n = reader_varint(r);
+    uint64_t n = reader_varint(r), cap = reader_varint(r);
 
-    if (r->bad || n > queue_most(ag) || n > reader_left(r))
+    if (r->bad || n > queue_most(ag) || n > reader_left(r) || (cap & (cap - 1)) != 0 ||
+        (cap != 0 && (cap < n || cap > MOST_ROOM * n)))
         return false;
     if (n == 0)
         return true;
@@ -172,6 +176,8 @@ static bool queue_decode(void *acc, const struct program_aggregate *ag, struct r
         arena_reset(scratch);
     }
     arena_free(&scratch);
+    if (!r->bad && cap != (q->is_ring ? q->u.ring.cap : 0))
+        queue_resize(q, (uint32_t)cap, bytes); /* what it is charged is as it was */
     return !r->bad;
 }
 

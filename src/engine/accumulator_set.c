@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "engine/accumulator_priv.h"
 
-enum { FEW = 8, FIRST_CAP = 2 };
+enum { FEW = 8, FIRST_CAP = 2, MOST_USED = 1000000 };
 
 #define SET_SEED UINT64_C(0x736574)
 
@@ -111,4 +111,16 @@ void set_drop(struct value_set *set, uint32_t id, uint64_t *bytes)
     *entry = (struct set_entry){value_missing(), set->free};
     set->free = id;
     set->n--;
+}
+
+void set_widen(struct value_set *set, uint64_t used, uint64_t most, bool stamps, uint64_t *bytes)
+{
+    uint32_t from = set->used;
+    uint64_t limit = most > 0 ? most : MOST_USED;
+    uint64_t to = used < limit ? used : limit;
+
+    for (uint32_t id = from; id < to; id++)
+        set_insert(set, value_int(id), stamps, bytes);
+    for (uint32_t id = set->used; id-- > from;)
+        set_drop(set, id, bytes);
 }

@@ -39,5 +39,8 @@ uint32_t set_find(const struct value_set *set, struct value v); /* SET_NONE: not
 /* Adds a value that is not in (copied), count 1; returns its id. */
 uint32_t set_insert(struct value_set *set, struct value v, bool stamps, uint64_t *bytes);
 void set_drop(struct value_set *set, uint32_t id, uint64_t *bytes);
+/* For decoding: as if it had once held `used` values (not more than `most`; 0: a million). So it is
+ * charged as it was before. */
+void set_widen(struct value_set *set, uint64_t used, uint64_t most, bool stamps, uint64_t *bytes);
 
 #endif

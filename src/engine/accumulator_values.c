@@ -19,7 +19,7 @@
 #include "engine/accumulator_priv.h"
 #include "engine/accumulator_set.h"
 
-enum { FIRST_RING = 8, FIRST_ORDER = 4 };
+enum { FIRST_RING = 8, FIRST_ORDER = 4, MOST_ROOM = 16 };
 
 struct sighting {
     struct stamp at;
@@ -306,6 +306,8 @@ static void values_encode(const void *acc, const struct program_aggregate *ag, s
     if (!s)
         return;
     buf_add_varint(out, s->set->refused);
+    buf_add_varint(out, s->set->used);
+    buf_add_varint(out, s->ring_cap);
     if (ag->no_remove) {
         buf_add_varint(out, s->set->n);
         for (uint32_t i = 0; i < s->set->n; i++) {
@@ -350,6 +352,21 @@ static bool decode_sighting(struct values **holder, const struct program_aggrega
     return true;
 }
 
+/* What it is charged is as it was. */
+static void widen(struct values *s, const struct program_aggregate *ag, uint64_t used, uint32_t cap,
+                  uint64_t *bytes)
+{
+    set_widen(s->set, used, ag->limit_values, true, bytes);
+    while (s->order_cap < s->set->used) {
+        uint32_t more = s->order_cap ? s->order_cap * 2 : FIRST_ORDER;
+        s->order = charged_resize(s->order, s->order_cap * sizeof *s->order,
+                                  more * sizeof *s->order, bytes);
+        s->order_cap = more;
+    }
+    if (cap != s->ring_cap && cap != 0)
+        ring_resize(s, cap, bytes);
+}
+
 static bool values_decode(void *acc, const struct program_aggregate *ag, struct reader *r,
                           uint64_t *bytes)
 {
@@ -360,9 +377,10 @@ static bool values_decode(void *acc, const struct program_aggregate *ag, struct 
         return false;
     if (!some)
         return true;
-    uint64_t refused = reader_varint(r);
+    uint64_t refused = reader_varint(r), used = reader_varint(r), cap = reader_varint(r);
     uint64_t n = reader_varint(r);
-    if (r->bad || n > reader_left(r))
+    if (r->bad || n > reader_left(r) || (cap & (cap - 1)) != 0 || (cap != 0 && ag->no_remove) ||
+        (cap != 0 && (cap < n || cap > MOST_ROOM * (n + 1))))
         return false;
     struct arena *scratch = arena_new(1024);
     values_get(holder, bytes);
@@ -372,6 +390,8 @@ static bool values_decode(void *acc, const struct program_aggregate *ag, struct 
         arena_reset(scratch);
     }
     arena_free(&scratch);
+    if (!r->bad)
+        widen(*holder, ag, used, (uint32_t)cap, bytes);
     (*holder)->set->refused = refused;
     return !r->bad;
 }

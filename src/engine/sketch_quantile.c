@@ -19,6 +19,8 @@ enum { OFFSET = 40000, MOST_KEY = 2 * OFFSET, FIRST_CAP = 4 };
 
 #define ACCURACY 0.01
 
+enum { MOST_ROOM = 16 }; /* there is room for so many times what is in it at most */
+
 struct bin {
     int32_t key;
     uint64_t n; /* at least 1 */
@@ -211,6 +213,7 @@ void sketch_quantile_encode(const struct sketch_quantile *s, struct buf *out)
 {
     buf_add_u8(out, in_bins(s));
     buf_add_varint(out, s->len);
+    buf_add_varint(out, cap_of(s));
     for (uint32_t i = 0; i < s->len; i++) {
         uint64_t bits;
         if (in_bins(s)) {
@@ -252,14 +255,16 @@ static bool decode_bin(struct sketch_quantile *s, struct reader *r, uint64_t *by
 bool sketch_quantile_decode(struct sketch_quantile *s, struct reader *r, uint64_t *bytes)
 {
     uint8_t bins = reader_u8(r);
-    uint64_t len = reader_varint(r);
+    uint64_t len = reader_varint(r), cap = reader_varint(r), n = len;
 
-    if (r->bad || bins > 1 || len > (bins ? reader_left(r) : QUANTILE_EXACT) || (bins && !len))
+    if (r->bad || (cap & 1) || cap < len || cap > MOST_ROOM * (len + 1) || bins > 1 || len > (bins ? reader_left(r) : QUANTILE_EXACT) || (bins && !len))
         return false;
     if (bins)
         make_bins(s, bytes);
     for (; len > 0; len--)
         if (!(bins ? decode_bin : decode_value)(s, r, bytes))
             return false;
+    if (n > 0 && cap != cap_of(s)) /* what it is charged is as it was */
+        resize(s, cap, bytes);
     return true;
 }
