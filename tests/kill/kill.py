@@ -44,9 +44,10 @@ class Killer:
     def next_point(self):
         """(failpoint or None, times passed before it kills)"""
         self.turn += 1
-        if self.turn % 3 == 0:
+        open_points = [p for p in self.points if self.by[p] or self.missed[p] < 3] # others are not passed here
+        if self.turn % 3 == 0 or not open_points:
             return None, 0
-        point = self.points[(self.turn * 2 // 3) % len(self.points)]
+        point = open_points[(self.turn * 2 // 3) % len(open_points)]
         if self.by[point] <= self.missed[point]:
             return point, 1
         return point, self.rng.choice([1, 2, 2, 3, 5, 8])
