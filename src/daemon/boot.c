@@ -237,6 +237,16 @@ static bool reload(struct daemon *d, struct buf *why)
     return ok;
 }
 
+/* From what is durable, with the same rules. */
+static bool begin_again(struct daemon *d, struct buf *why)
+{
+    pipeline_free(&d->pipeline);
+    checkpoint_settle(d->cp, -1); /* of the one that was under way nobody knows else */
+    d->pipeline = wiring_pipeline(d->config, &d->rules, &d->times, d->cp, d->in, why);
+    log_line(LOG_WARNING, LOG_daemon, "begun again from the last checkpoint", NULL);
+    return d->pipeline != NULL;
+}
+
 /* Old rules of which nothing is left. */
 static bool end_drained(struct daemon *d, struct buf *why)
 {
@@ -309,6 +319,8 @@ static int run(struct daemon *d, struct buf *why)
         default:
             ok = end_drained(d, why);
         }
+        if (ok && pipeline_lost(d->pipeline))
+            ok = begin_again(d, why);
         if (!ok || pipeline_broken(d->pipeline, why)) {
             say(LOG_ERROR, LOG_engine, "cannot go on", why);
             return DAEMON_FAILED;
@@ -334,6 +346,8 @@ static int stop(struct daemon *d, int code, struct buf *why)
         }
         tell_figures(d);
     }
+    if (d->cp && code != DAEMON_OK)
+        checkpoint_abandon(d->cp);
     pipeline_free(&d->pipeline);
     wiring_spooler_free(&d->in);
     if (d->deliver && !deliver_stop(&d->deliver, code == DAEMON_OK ? d->config->stop_within : 0))

@@ -11,18 +11,14 @@
 #define FLOW_BARRIER_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct epoch;
-struct shard;
-struct stage;
+struct shard_link;
 
 struct barrier {
     struct epoch *ep;      /* owned until it is submitted */
     bool last;             /* the pipeline ends with it: encoded at once */
-    int64_t placed;        /* monotonic ns */
-    struct stage *stage;
-    struct shard *shard;
+    struct shard_link *link; /* the shard's, once it has it; a reference */
 };
 
 struct barrier *barrier_new(void);

@@ -230,6 +230,11 @@ bool pipeline_finished(struct pipeline *p)
     return stage_finished(p->stage);
 }
 
+bool pipeline_lost(struct pipeline *p)
+{
+    return stage_lost(p->stage);
+}
+
 bool pipeline_broken(struct pipeline *p, struct buf *why)
 {
     return shard_broken(p->shard, why);

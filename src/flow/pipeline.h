@@ -60,6 +60,8 @@ struct pipeline_options {
 struct pipeline *pipeline_new(const struct pipeline_options *opt, struct buf *why);
 /* All sources are bounded, were read to their ends, and what came of it is durable. */
 bool pipeline_finished(struct pipeline *p);
+/* Events were lost on their way (the spill's disk); a new pipeline reads them again. */
+bool pipeline_lost(struct pipeline *p);
 /* Why it cannot go on (appended): the engine met damaged state. Nothing becomes durable any more. */
 bool pipeline_broken(struct pipeline *p, struct buf *why);
 /* Has nothing of a draining generation any state left? */

@@ -37,8 +37,16 @@ struct fed {
     _Atomic bool drained;           /* draining: nothing is left */
 };
 
+/* Between the shard and an epoch that is being written: either may end first. */
+struct shard_link {
+    pthread_mutex_t lock;
+    struct shard *sh;               /* NULL: it has ended */
+    _Atomic unsigned refs;
+};
+
 struct shard {
     struct shard_options opt;
+    struct shard_link *link;        /* a reference */
     pthread_t thread;
     struct fed *fed;
     size_t n_fed;
@@ -58,6 +66,24 @@ struct shard {
     _Atomic uint64_t events, alerts, epochs, memory;
     _Atomic int64_t longest_pause, encode_ns;
 };
+
+static struct shard_link *link_new(struct shard *sh)
+{
+    struct shard_link *link = mem_calloc(1, sizeof *link);
+
+    pthread_mutex_init(&link->lock, NULL);
+    link->sh = sh;
+    link->refs = 1;
+    return link;
+}
+
+static void link_unref(struct shard_link *link)
+{
+    if (atomic_fetch_sub(&link->refs, 1) > 1)
+        return;
+    pthread_mutex_destroy(&link->lock);
+    mem_free(link);
+}
 
 /* ---- asking for a barrier -------------------------------------------------------------------- */
 
@@ -146,20 +172,26 @@ static void save_alerts(struct epoch *ep, struct fed *fed)
     alert_list_clear(&fed->alerts);
 }
 
-/* On the checkpoint thread. */
+/* On the checkpoint thread. The pipeline may have ended meanwhile, without waiting for it. */
 static void epoch_done(void *ctx, struct epoch *ep)
 {
     struct barrier *b = ctx;
-    struct shard *sh = b->shard;
+    struct shard_link *link = b->link;
     bool last = b->last;
 
     (void)ep;
     b->ep = NULL; /* the checkpoint thread's */
     barrier_free(&b);
-    atomic_fetch_add(&sh->epochs, 1);
-    atomic_store(&sh->durable, true);
-    queue_wake(sh->opt.in);
-    sh->opt.durable(sh->opt.ctx, last); /* after the last one all may be freed at once */
+    pthread_mutex_lock(&link->lock);
+    if (link->sh) {
+        struct shard *sh = link->sh;
+        atomic_fetch_add(&sh->epochs, 1);
+        atomic_store(&sh->durable, true);
+        queue_wake(sh->opt.in);
+        sh->opt.durable(sh->opt.ctx, last);
+    }
+    pthread_mutex_unlock(&link->lock);
+    link_unref(link);
 }
 
 static void shard_close(struct shard *sh, struct barrier *b)
@@ -170,7 +202,8 @@ static void shard_close(struct shard *sh, struct barrier *b)
     sh->asked = false;
     sh->alert_bytes = 0;
     sh->last_barrier = clock_monotonic();
-    b->shard = sh;
+    b->link = sh->link;
+    atomic_fetch_add(&sh->link->refs, 1);
     b->ep->done = epoch_done;
     b->ep->ctx = b;
     for (size_t i = 0; i < sh->n_fed; i++) {
@@ -182,12 +215,25 @@ static void shard_close(struct shard *sh, struct barrier *b)
     failpoint_hit(FAILPOINT_epoch_closed);
 }
 
+static void note_broken(struct shard *sh)
+{
+    for (size_t i = 0; i < sh->n_fed; i++)
+        if (engine_broken(sh->fed[i].is.en))
+            atomic_store(&sh->broken, engine_broken(sh->fed[i].is.en));
+}
+
 static void submit(struct shard *sh)
 {
     struct barrier *b = sh->closing;
     struct epoch *ep = b->ep;
 
     sh->closing = NULL;
+    note_broken(sh);
+    if (atomic_load(&sh->broken)) { /* what the engine holds must not become durable */
+        link_unref(b->link);
+        barrier_free(&b);
+        return;
+    }
     sh->checkpoint_cost = sh->encoded;
     atomic_fetch_add(&sh->encode_ns, sh->encoded);
     checkpoint_submit(sh->opt.checkpoint, ep);
@@ -314,9 +360,8 @@ static void check_bounds(struct shard *sh)
     for (size_t i = 0; i < sh->n_fed; i++) {
         memory += engine_memory(sh->fed[i].is.en);
         changed += engine_changed_bytes(sh->fed[i].is.en);
-        if (engine_broken(sh->fed[i].is.en))
-            atomic_store(&sh->broken, engine_broken(sh->fed[i].is.en));
     }
+    note_broken(sh);
     atomic_store_explicit(&sh->memory, memory, memory_order_relaxed);
     if (changed >= sh->opt.checkpoint_bytes && !sh->closing)
         sh->opt.ask(sh->opt.ctx, clock_monotonic());
@@ -341,7 +386,7 @@ static void take(struct shard *sh, struct batch *batch)
 
     if (!b)
         feed(sh, batch);
-    else if (atomic_load(&sh->broken)) /* what the engine holds must not become durable */
+    else if (atomic_load(&sh->broken))
         barrier_free(&b);
     else {
         shard_close(sh, b);
@@ -377,6 +422,7 @@ struct shard *shard_new(const struct shard_options *opt)
     struct shard *sh = mem_calloc(1, sizeof *sh);
 
     sh->opt = *opt;
+    sh->link = link_new(sh);
     sh->fed = mem_calloc(opt->n_engines + 1, sizeof *sh->fed);
     sh->n_fed = opt->n_engines;
     sh->writer = (struct record_writer){.put = put, .remove = take_out, .ctx = sh};
@@ -402,6 +448,10 @@ void shard_free(struct shard **shp)
         return;
     *shp = NULL;
     pthread_join(sh->thread, NULL);
+    pthread_mutex_lock(&sh->link->lock);
+    sh->link->sh = NULL;
+    pthread_mutex_unlock(&sh->link->lock);
+    link_unref(sh->link);
     for (size_t i = 0; i < sh->n_fed; i++) {
         alert_list_fini(&sh->fed[i].alerts);
         engine_free(&sh->fed[i].is.en);

@@ -73,6 +73,8 @@ static struct order *order_of(struct stage *st, const struct live_partition *lp)
 /* Reading goes on where it holds the frontier, and stops where it only fills memory. */
 static void set_pause(struct stage *st, struct live_partition *lp)
 {
+    if (lp->forgotten)
+        return;
     bool pause = !lp->ended && order_should_pause(order_of(st, lp), lp->number);
 
     if (pause == lp->paused)
@@ -128,6 +130,23 @@ static bool take_all(struct stage *st)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+/* What was spilled cannot be read again: only a new beginning from what is durable helps. */
+static void check_orders(struct stage *st)
+{
+    for (uint32_t g = 0; g < st->opt.n_groups && !atomic_load(&st->lost); g++) {
+        buf_clear(&st->raw);
+        if (!order_failed(st->group[g].order, &st->raw))
+            continue;
+        buf_addc(&st->raw, '\0');
+        struct buf b;
+        buf_init(&b);
+        log_field(&b, "why", st->raw.data);
+        log_line(LOG_ERROR, LOG_order, "events that wait on disk cannot be read", "%s", b.data);
+        buf_fini(&b);
+        atomic_store(&st->lost, true);
+    }
+}
+
 /* All sources of the group are over: time goes to infinity. */
 static void finish_groups(struct stage *st)
 {
@@ -176,8 +195,9 @@ static int64_t barrier_due(const struct stage *st)
 /* The database, or a sink whose queue is to be waited for, cannot follow: input waits. */
 static bool is_blocked(struct stage *st)
 {
+    buf_clear(&st->raw);
     bool blocked = checkpoint_blocked(st->opt.checkpoint) ||
-                   checkpoint_failed(st->opt.checkpoint, NULL) || atomic_load(&st->crowded);
+                   checkpoint_failed(st->opt.checkpoint, &st->raw) || atomic_load(&st->crowded);
 
     if (blocked != st->blocked)
         log_line(blocked ? LOG_WARNING : LOG_INFO, LOG_order,
@@ -218,6 +238,9 @@ static void step(struct stage *st, int64_t *next_tick)
     for (size_t i = 0; st->n_paused > 0 && i < st->n_lp; i++)
         if (st->lp[i]->paused)
             set_pause(st, st->lp[i]);
+    check_orders(st);
+    if (atomic_load(&st->lost)) /* nothing of it may become durable */
+        return;
     finish_groups(st);
     if (barrier_due(st) <= clock_monotonic())
         stage_place(st, false);
@@ -281,6 +304,11 @@ bool stage_stopped(struct stage *st)
 bool stage_finished(struct stage *st)
 {
     return atomic_load(&st->finished);
+}
+
+bool stage_lost(struct stage *st)
+{
+    return atomic_load(&st->lost);
 }
 
 int64_t stage_frontier(struct stage *st)

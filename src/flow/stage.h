@@ -74,6 +74,8 @@ void stage_stop(struct stage *st, struct store_batch *extra);
 bool stage_stopped(struct stage *st);
 /* All sources are over, and what came of them is durable. */
 bool stage_finished(struct stage *st);
+/* Events that wait are lost to it (told in the log): it does nothing more. What is durable is whole. */
+bool stage_lost(struct stage *st);
 int64_t stage_frontier(struct stage *st); /* the least of all groups */
 
 struct stage_stats {

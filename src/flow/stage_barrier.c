@@ -45,8 +45,7 @@ void stage_place(struct stage *st, bool last)
     epoch_free(&b->ep);
     b->ep = st->ep;
     b->last = last;
-    b->placed = st->last_barrier = clock_monotonic();
-    b->stage = st;
+    st->last_barrier = clock_monotonic();
     st->ep = epoch_new();
     st->outstanding = true;
     st->changed = false;

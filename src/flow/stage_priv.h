@@ -65,6 +65,7 @@ struct stage {
     _Atomic int stopping;          /* 0 runs, 1 a last barrier, then the end; 2 the end at once */
     _Atomic bool last_durable;
     _Atomic bool finished;
+    _Atomic bool lost;             /* what it holds is not whole any more */
     _Atomic int64_t frontier;
     _Atomic uint64_t events, late, aside, broken, quarantined, again, stalled;
     _Atomic bool crowded;          /* more has changed than may wait for the database */

@@ -117,6 +117,20 @@ static void tell_quarantine(struct stage *st, const struct intake_item *item, co
     }
 }
 
+static void tell_full(struct stage *st, const struct order *order)
+{
+    buf_clear(&st->text);
+    if (order_spill_full(order, &st->text)) {
+        struct buf b;
+        buf_addc(&st->text, '\0');
+        buf_init(&b);
+        log_field(&b, "why", st->text.data);
+        log_line(LOG_ERROR, LOG_order, "events that wait find no room: their source waits", "%s",
+                 b.data);
+        buf_fini(&b);
+    }
+}
+
 static bool take_event(struct stage *st, struct intake_item *item)
 {
     struct live_partition *lp = item->lp;
@@ -133,6 +147,7 @@ static bool take_event(struct stage *st, struct intake_item *item)
         buf_add(&st->raw, item->ev->raw, item->ev->raw_len);
     switch (order_add(group->order, lp->number, ev, item->next, item->arrival, item->wants_late)) {
     case ORDER_FULL:
+        tell_full(st, group->order);
         return false;
     case ORDER_AGAIN:
         atomic_fetch_add_explicit(&st->again, 1, memory_order_relaxed);
@@ -246,8 +261,10 @@ static void forget(struct stage *st, const struct stage_source *source,
             break;
         }
     }
-    if (item->lp)
-        item->lp->forgotten = true;
+    if (item->lp && !item->lp->forgotten) {
+        item->lp->forgotten = true; /* its number may be used again */
+        order_forget(st->group[source->group].order, item->lp->number);
+    }
     saved_position_remove(st->ep->batch, source->name, item->text, (uint32_t)item->offset);
     st->changed = true;
 }
