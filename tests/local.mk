@@ -148,6 +148,8 @@ EXTRA_DIST += tests/unit/window_fixture.h
 unit_tests += tests/unit/test_queue
 unit_tests += tests/unit/test_swap
 tests_unit_test_swap_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_drain
+tests_unit_test_drain_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
 
 # the database, checkpoints, the outbox
 unit_tests += tests/unit/test_store_leveldb
@@ -301,7 +303,7 @@ TESTS += tests/lint.sh
 # The command line, from outside.
 cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh tests/cli/replay_config.sh tests/cli/example_config.sh tests/cli/state.sh
 # The daemon, from outside; killed (tests/kill).
-cli_tests += tests/daemon/run.sh tests/kill/kill.sh
+cli_tests += tests/daemon/run.sh tests/daemon/reload.sh tests/kill/kill.sh
 check_PROGRAMS += tests/cli/make_state
 tests_cli_make_state_LDADD = $(tocsin_libs)
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)

@@ -101,7 +101,7 @@ static bool choose_rules(struct daemon *d, struct buf *why)
         say(LOG_WARNING, LOG_rules, "the rules that ran do not compile any more", why);
     buf_clear(why);
     buf_init(&said);
-    enum ruleset_result now = ruleset_change(&d->rules, d->config, INT64_MAX, clock_wall(), &next,
+    enum ruleset_result now = ruleset_change(&d->rules, d->config, INT64_MIN, clock_wall(), &next,
                                              &said, why);
     if (now == RULESET_OK) {
         struct epoch *ep = epoch_new();
@@ -155,14 +155,18 @@ static int start(struct daemon *d, struct buf *why)
 
 /* ---- while it runs ---------------------------------------------------------------------------- */
 
-/* The signal that came within PERIOD, or 0. */
-static int next_signal(void)
+/* The signal that came within PERIOD, or 0. ends_only: the others stay pending. */
+static int next_signal(bool ends_only)
 {
     struct timespec period = {.tv_nsec = PERIOD};
     sigset_t set;
     int number;
 
     signal_set(&set);
+    if (ends_only) {
+        sigdelset(&set, SIGHUP);
+        sigdelset(&set, SIGUSR1);
+    }
     number = sigtimedwait(&set, NULL, &period);
     return number > 0 ? number : 0;
 }
@@ -173,7 +177,7 @@ static bool settle(struct daemon *d, struct buf *why)
     int64_t told = clock_monotonic();
 
     while (!pipeline_stopped(d->pipeline)) {
-        int number = next_signal();
+        int number = next_signal(true);
         if (number == SIGTERM || number == SIGINT || pipeline_broken(d->pipeline, why))
             return false;
         if (clock_monotonic() - told > INT64_C(5000000000)) {
@@ -305,7 +309,7 @@ static int run(struct daemon *d, struct buf *why)
     for (;;) {
         bool ok = true;
         buf_clear(why);
-        switch (next_signal()) {
+        switch (next_signal(false)) {
         case SIGTERM:
         case SIGINT:
             log_line(LOG_INFO, LOG_daemon, "stopping", NULL);

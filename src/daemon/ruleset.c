@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "daemon/ruleset.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "config/config.h"
 #include "config/rules.h"
@@ -97,17 +99,65 @@ static struct program *compile(const struct config *config, const struct generat
     return prog;
 }
 
-/* rs->mods is there, prog[0] may be: compiles what is missing and wires all. */
-static bool complete(struct ruleset *rs, const struct config *config, struct program *first,
-                     struct buf *why)
+/* That of a generation which runs already: its files may say something else by now. */
+static struct program *running(const struct ruleset *from, uint32_t generation)
+{
+    for (size_t i = 0; from && from->prog && i < from->mods.n; i++)
+        if (from->mods.generation[i].number == generation && from->prog[i])
+            return program_ref(from->prog[i]);
+    return NULL;
+}
+
+/* An older generation whose texts do not compile any more is given up: nothing else can be done. */
+static void give_up(struct ruleset *rs, size_t at, const char *why)
+{
+    struct buf b;
+
+    buf_init(&b);
+    buf_printf(&b, "generation=%" PRIu32, rs->mods.generation[at].number);
+    for (size_t i = 0; i < rs->mods.generation[at].n_rules; i++)
+        log_field(&b, "rule", rs->mods.generation[at].rule[i].name);
+    log_field(&b, "why", why);
+    log_line(LOG_ERROR, LOG_rules, "old rules do not compile any more: what they had open is lost",
+             "%s", b.data);
+    buf_fini(&b);
+    modules_generation_remove(&rs->mods, at);
+}
+
+/* rs->mods is there: the program of each generation, from those that run (from) or compiled; first (taken,
+ * or NULL) is that of the current one. */
+static bool find_programs(struct ruleset *rs, const struct config *config, const struct ruleset *from,
+                          struct program *first, struct buf *why)
 {
     rs->prog = mem_calloc(rs->mods.n + 1, sizeof(struct program *));
+    for (size_t i = 0; i < rs->mods.n;) {
+        size_t said = why->len;
+        rs->prog[i] = i == 0 && first ? first : running(from, rs->mods.generation[i].number);
+        if (!rs->prog[i])
+            rs->prog[i] = compile(config, &rs->mods.generation[i], why);
+        if (!rs->prog[i] && i == 0)
+            return false;
+        if (rs->prog[i]) {
+            i++;
+            continue;
+        }
+        char *text = mem_strndup(why->data + said, why->len - said);
+        why->len = said;
+        give_up(rs, i, text);
+        mem_free(text);
+    }
+    return true;
+}
+
+/* The same, and wires all. */
+static bool complete(struct ruleset *rs, const struct config *config, const struct ruleset *from,
+                     struct program *first, struct buf *why)
+{
+    if (!find_programs(rs, config, from, first, why))
+        return false;
     rs->route = mem_calloc(rs->mods.n + 1, sizeof(struct shard_route *));
     rs->rules = mem_calloc(rs->mods.n + 1, sizeof *rs->rules);
     for (size_t i = 0; i < rs->mods.n; i++) {
-        rs->prog[i] = i == 0 && first ? first : compile(config, &rs->mods.generation[i], why);
-        if (!rs->prog[i])
-            return false;
         rs->route[i] = make_routes(config, rs->prog[i]);
         rs->rules[i] = (struct pipeline_rules){.prog = rs->prog[i],
                                                .generation = &rs->mods.generation[i],
@@ -123,7 +173,7 @@ void ruleset_fini(struct ruleset *rs)
     for (size_t i = 0; rs->prog && i < rs->mods.n; i++) {
         if (!rs->prog[i])
             continue;
-        if (rs->route[i])
+        if (rs->route && rs->route[i])
             free_routes(rs->route[i], rs->prog[i]->n_rules);
         program_unref(&rs->prog[i]);
     }
@@ -150,7 +200,7 @@ enum ruleset_result ruleset_load(struct ruleset *rs, const struct config *config
     else if (found && !modules_decode(value.data, value.len, &rs->mods)) {
         buf_adds(why, "the record of the rules that run is damaged");
         result = RULESET_FAILED;
-    } else if (found && !complete(rs, config, NULL, why))
+    } else if (found && !complete(rs, config, NULL, NULL, why))
         result = RULESET_REFUSED;
     buf_fini(&value);
     return result;
@@ -195,7 +245,7 @@ static enum ruleset_result change_to(const struct ruleset *rs, const struct conf
     if (result != RULESET_OK) {
         program_unref(&prog);
         modules_fini(&next->mods);
-    } else if (!complete(next, config, prog, why))
+    } else if (!complete(next, config, rs, prog, why))
         result = RULESET_REFUSED;
     swap_fini(&swap);
     mem_free(text);
@@ -233,7 +283,7 @@ enum ruleset_result ruleset_without(const struct ruleset *rs, const struct confi
     *next_out = (struct ruleset){0};
     copy_modules(&next_out->mods, &rs->mods);
     modules_generation_remove(&next_out->mods, at);
-    if (complete(next_out, config, program_ref(rs->prog[0]), why))
+    if (complete(next_out, config, rs, NULL, why))
         return RULESET_OK;
     ruleset_fini(next_out);
     return RULESET_REFUSED;

@@ -44,6 +44,10 @@ struct body_ops {
     bool (*decode)(struct restore *re, struct partition *part, struct reader *r);
     /* Time begins, with the first event of all; NULL: nothing to do. */
     void (*begin)(struct engine *en, struct rule_state *rs, int64_t time);
+    /* rs->begins and rs->ends are known, no key is loaded yet; NULL: nothing to do. */
+    void (*bound)(struct rule_state *rs);
+    /* Event time until which a draining rule may get new keys; NULL: it gets none. */
+    int64_t (*takes_until)(const struct rule_state *rs);
     /* State of the rule outside partitions; NULL: none. */
     void (*encode_rule)(struct buf *out, const struct rule_state *rs);
     bool (*decode_rule)(struct restore *re, struct rule_state *rs, struct reader *r);

@@ -64,7 +64,8 @@ static void rule_state_init(struct engine *en, struct rule_state *rs,
     rs->shape = match_shape_new(rule->nfa);
     key_plan_init(&rs->keys, en->prog, rule);
     rs->keys.memo = &en->memo;
-    rs->since = INT64_MIN;
+    rs->since = rs->begins = INT64_MIN;
+    rs->ends = INT64_MAX;
     rs->excepted = mem_calloc(rule->n_excepted + 1, sizeof *rs->excepted);
     deadline_queue_init(&en->heap, &rs->life, DEADLINE_LIFE, rule->nfa->within, rs);
     init_waits(en, rs);
@@ -116,6 +117,7 @@ struct engine *engine_new(struct program *prog)
     en->prog = program_ref(prog);
     en->now = INT64_MIN;
     en->since = INT64_MAX;
+    en->newest = INT64_MIN;
     en->pool = pool_new();
     en->binds = bind_pool_new();
     en->sets = set_pool_new();

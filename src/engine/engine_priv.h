@@ -50,6 +50,7 @@ struct rule_state {
     struct rule_records *records;     /* what changes is tracked (record.h); or NULL */
     struct partition_table parts;
     bool off;                         /* of another engine (engine_own): does nothing here */
+    bool draining;                    /* an older version: begins nothing new (drain.c) */
     struct engine_rule_stats stats;   /* here because every event reads what is above, too */
     struct key_plan keys;
     struct pool *pool;                /* the engine's */
@@ -70,6 +71,7 @@ struct rule_state {
     struct vm_counters counters;
     uint64_t *excepted;               /* [rule->n_excepted] alerts held back by each */
     int64_t since;                    /* the rule itself began then: it came with a reload. Or INT64_MIN */
+    int64_t begins, ends;             /* windows that start in (begins, ends] are this version's */
 };
 
 struct engine {
@@ -79,6 +81,7 @@ struct engine {
     int64_t now;                      /* nothing below comes any more */
     int64_t target;                   /* that deadlines are being decided below */
     int64_t since;                    /* first event time seen; INT64_MAX: none yet */
+    int64_t newest;                   /* what was restored holds nothing later than this, or now */
     uint64_t seq;                     /* number of the current event, from 1 */
     const struct event *ev;           /* being fed */
     struct key_memo memo;             /* of the event that is fed */
@@ -115,6 +118,12 @@ void engine_match(struct engine *en, struct partition *part, struct run *run, in
 /* The period of `limit alerts` has passed: one alert says how many were held. alert_tell.c */
 void engine_limit_due(struct engine *en, struct rule_state *rs, struct alert_list *out);
 
+
+/* Restored state that is of a later time is damaged. */
+static inline int64_t engine_latest(const struct engine *en)
+{
+    return en->now > en->newest ? en->now : en->newest;
+}
 
 /* About to change: whoever changes a key says so first. */
 static inline void partition_touch(struct partition *part)

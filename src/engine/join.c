@@ -203,12 +203,35 @@ static void entry_free(struct engine *en, struct join_entry *entry)
     mem_free(entry);
 }
 
+/* Draining: it pairs with what is open, and is forgotten. */
+static void offer_passing(struct engine *en, const struct offer *of)
+{
+    struct join_entry passing[2];
+    struct join_entry *added[2];
+    int n = 0;
+    if (of->part->body == NULL)
+        return;
+    for (int side = 0; side < 2; side++) {
+        if (!(of->fits >> side & 1))
+            continue;
+        passing[side] = (struct join_entry){.part = of->part, .ev = engine_kept(en), .seq = of->seq,
+                                            .stream = of->stream[side], .side = (uint8_t)side};
+        added[n++] = &passing[side];
+    }
+    if (n > 0)
+        pair_up(en, added, n);
+}
+
 static void join_offer(struct engine *en, const struct offer *of)
 {
     struct rule_state *rs = of->part->rs;
     struct join_rule *rule = rs->body;
     struct join_entry *added[2];
     int n = 0;
+    if (rs->draining) {
+        offer_passing(en, of);
+        return;
+    }
     for (int side = 0; side < 2; side++) {
         if (!(of->fits >> side & 1))
             continue;
@@ -228,8 +251,7 @@ static void join_offer(struct engine *en, const struct offer *of)
 
 static bool join_begins(const struct rule_state *rs, uint64_t fits)
 {
-    (void)rs;
-    return fits != 0;
+    return fits != 0 && !rs->draining;
 }
 
 /* Told alone: the other side is optional or negated, and nothing paired. */
@@ -352,7 +374,7 @@ static bool join_decode(struct restore *re, struct partition *part, struct reade
         for (uint64_t i = 0; i < n; i++, total++) {
             struct join_entry *entry;
             if (r->bad || !decode_entry(re, part, side, r, &entry) || entry->ev->time < before ||
-                entry->ev->time > re->en->now || entry->seq <= last_seq)
+                entry->ev->time > engine_latest(re->en) || entry->seq <= last_seq)
                 return false;
             before = entry->ev->time;
             last_seq = entry->seq;

@@ -416,13 +416,13 @@ static void walk_runs(struct engine *en, const struct offer *of, struct done *do
 {
     for (uint16_t i = of->part->rs->rule->nfa->n_elements; i-- > 0;)
         walk_list(en, of, i, done);
-    if ((of->fits & of->part->rs->shape->start) != 0)
+    if ((of->fits & of->part->rs->shape->start) != 0 && !of->part->rs->draining)
         start(en, of, done);
 }
 
 bool matcher_begins(const struct rule_state *rs, uint64_t fits)
 {
-    return (fits & (rs->shape->start | rs->shape->lead)) != 0;
+    return (fits & (rs->shape->start | rs->shape->lead)) != 0 && !rs->draining;
 }
 
 void matcher_advance(struct engine *en, const struct offer *of)
@@ -439,6 +439,6 @@ void matcher_advance(struct engine *en, const struct offer *of)
     done_finish(en, of->part, &done, of->ev->time, INT64_MIN);
     if ((of->fits & shape->until) != 0)
         until_apply(en, of, nfa->until);
-    if ((of->fits & shape->lead) != 0)
+    if ((of->fits & shape->lead) != 0 && !of->part->rs->draining)
         lead_remember(en, of);
 }

@@ -367,7 +367,7 @@ static bool novel_decode(struct restore *re, struct partition *part, struct read
     int64_t due = decode_due(r);
     uint64_t most = reader_varint(r), n = reader_varint(r);
     int64_t before = INT64_MIN;
-    if (nk->newest > re->en->now || nk->since > nk->newest || due == NO_DUE)
+    if (nk->newest > engine_latest(re->en) || nk->since > nk->newest || due == NO_DUE)
         return false;
     for (uint64_t i = 0; i < n && !r->bad; i++) {
         struct tuple_bytes bytes;

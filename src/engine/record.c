@@ -184,8 +184,10 @@ void engine_attach(struct engine *en, const struct engine_attachment *attachment
         struct fed_table *t = &en->tables.table[i];
         r->table[i] = (struct table_records){.all = r,
                                              .incarnation = attachment->table_incarnation[i]};
+        r->table[i].shared = attachment->table_shared != NULL && attachment->table_shared[i];
         t->records = t->index != NULL && r->table[i].incarnation != 0 ? &r->table[i] : NULL;
     }
+    drain_attach(en, attachment);
     encoding_init(&r->ec, en->prog);
     restore_init(&r->re, en);
     r->loading = true; /* until engine_restore_end */
@@ -233,13 +235,14 @@ void records_detach(struct engine *en)
 
 struct engine_clock engine_clock_get(const struct engine *en)
 {
-    return (struct engine_clock){.now = en->now, .since = en->since, .seq = en->seq};
+    return (struct engine_clock){.now = en->now, .since = en->since, .seq = en->seq, .newest = en->now};
 }
 
 void engine_clock_set(struct engine *en, const struct engine_clock *clock)
 {
     en->now = en->tables.now = clock->now;
     en->since = clock->since;
+    en->newest = clock->newest;
     en->seq = clock->seq;
 }
 

@@ -60,9 +60,15 @@ struct record_reader {
 
 struct engine_attachment {
     struct record_reader reader;
-    const uint32_t *rule_incarnation;  /* [n_rules]; 0: not of this engine (another group's, or fresh
-                                          ones get a number of their own from the caller) */
+    const uint32_t *rule_incarnation;  /* [n_rules]; 0: not of this engine, which offers it nothing
+                                          (fresh ones get a number of their own from the caller) */
     const uint32_t *table_incarnation; /* [n_tables]; likewise */
+    const bool *table_shared;          /* [n_tables] its records are another engine's to write; NULL: none */
+    bool draining;                     /* an older program: its rules begin nothing new (drain.c) */
+    /* The event time up to which an older version of each rule began things, INT64_MIN: there is none;
+     * and up to which a draining one did. Only for those that do not know it yet: from then on it is
+     * part of the rule's record. NULL: none. */
+    const int64_t *rule_begins, *rule_ends; /* [n_rules] */
 };
 
 /* Before anything else. Copies. Without it (replay, tests) an engine tracks nothing. */
@@ -73,11 +79,15 @@ bool engine_restore_record(struct engine *en, const void *key, size_t key_len, c
 /* Once, also when there was no record. Rules without one begin now. */
 void engine_restore_end(struct engine *en);
 
+/* Nothing of a draining engine is left that could be told, or that events could still come for. */
+bool engine_drained(const struct engine *en);
+
 /* What belongs to the whole engine and is kept by the caller, with its positions. */
 struct engine_clock {
     int64_t now;   /* INT64_MIN: nothing came yet */
     int64_t since; /* INT64_MAX: nothing came yet */
     uint64_t seq;
+    int64_t newest; /* state may hold what is as late as this, or `now`: sources were put together */
 };
 struct engine_clock engine_clock_get(const struct engine *en);
 void engine_clock_set(struct engine *en, const struct engine_clock *clock); /* before the first record */

@@ -292,7 +292,7 @@ static bool restore_suppress(struct records *r, struct rule_state *rs, const voi
 {
     int64_t last = (int64_t)reader_u64(value), due = (int64_t)reader_u64(value);
     uint64_t held = reader_varint(value), order = reader_varint(value);
-    if (value->bad || reader_left(value) > 0 || last > r->en->now || due == NO_DUE)
+    if (value->bad || reader_left(value) > 0 || last > engine_latest(r->en) || due == NO_DUE)
         return false;
     if (rs->rule->suppress < 0 || (held == 0 && due < r->en->now)) {
         bury_key(r, whole, whole_len);
@@ -390,18 +390,21 @@ void engine_restore_end(struct engine *en)
     restore_deadlines(&r->re);
     stub_heap_build(r);
     r->loading = false;
+    drain_bound(en);
     for (uint32_t i = 0; i < en->prog->n_rules; i++) {
         struct rule_state *rs = &en->rule[i];
         suppress_sort(&rs->suppress);
         if (rs->records == NULL || rs->records->restored || en->since == INT64_MAX)
             continue;
         /* It comes with a reload: what was before it did not see. */
-        rs->since = en->now > en->since ? en->now : en->since;
+        rs->since = engine_latest(en) > en->since ? engine_latest(en) : en->since;
         if (rs->ops != NULL && rs->ops->begin != NULL && !rs->rule->disabled)
             rs->ops->begin(en, rs, rs->since);
     }
     for (uint32_t i = 0; i < en->tables.n; i++) {
         struct fed_table *t = &en->tables.table[i];
+        if (r->table[i].shared)
+            t->records = NULL;
         if (t->records != NULL && t->records->moved)
             table_touch_all(t);
     }

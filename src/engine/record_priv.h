@@ -50,6 +50,7 @@ struct table_records {
     uint64_t content;
     uint32_t *column;             /* of a restored row: the program's column, or UINT32_MAX */
     size_t n_columns;
+    bool shared;                  /* another engine writes them */
     bool restored, moved;         /* moved: rows have other columns now; all are written again */
 };
 
@@ -122,6 +123,11 @@ void record_chunk(struct records *r, struct part_record *rec, const struct buf *
                   const struct buf *state, struct buf *out);
 void record_chunks_remove(struct records *r, struct part_record *rec, const struct buf *key);
 struct record_chunks *record_chunks_decode(struct reader *r);
+
+/* drain.c */
+void drain_attach(struct engine *en, const struct engine_attachment *attachment);
+/* When the rules' own records are there. */
+void drain_bound(struct engine *en);
 
 /* record_stub.c */
 void stub_add(struct records *r, const struct rule_state *rs, uint64_t hash, int64_t due);

@@ -381,7 +381,7 @@ void set_walk(struct engine *en, const struct offer *of, struct done *done)
                      .nfa = part->rs->rule->nfa, .stand = part->sets->stand, .time = of->ev->time};
     for (uint16_t i = w.nfa->n_elements; i-- > 0;)
         visit(&w, i);
-    if ((of->fits & part->rs->shape->start) != 0)
+    if ((of->fits & part->rs->shape->start) != 0 && !part->rs->draining)
         start(&w, done);
     if (w.completed != NULL)
         set_gather(en, w.completed, done);

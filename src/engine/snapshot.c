@@ -4,7 +4,7 @@
  *
  *   "TSNP" version now since seq
  *   rules: n, then each
- *     name, counters, `limit alerts` period, since, exceptions' titles and counts, the body's own
+ *     name, counters, `limit alerts` period, since, begins, ends, exceptions' titles and counts, the body's own
  *     suppress entries: n, then key bytes, last, due, held
  *     partitions: n, then each (snapshot_partition.c)
  *   tables that events feed: n, then each (table.c)
@@ -51,6 +51,8 @@ void rule_encode(struct buf *out, const struct engine *en, const struct rule_sta
     buf_add_varint(out, rs->limit.held);
     buf_add_u64(out, (uint64_t)rs->since);
     buf_add_varint(out, rs->suppress.n_moves);
+    buf_add_u64(out, (uint64_t)rs->begins);
+    buf_add_u64(out, (uint64_t)rs->ends);
     exceptions_encode(out, en, rs);
     if (rs->ops != NULL && rs->ops->encode_rule != NULL)
         rs->ops->encode_rule(out, rs);
@@ -111,7 +113,7 @@ static bool decode_limit(struct restore *re, struct rule_state *rs, struct reade
     rs->limit.held = reader_varint(r);
     if (running && per > 0)
         restore_deadline(re, &rs->limit.queue, &rs->limit.deadline, due, 0);
-    return !r->bad && (!running || rs->limit.start <= re->en->now);
+    return !r->bad && (!running || rs->limit.start <= engine_latest(re->en));
 }
 
 static bool decode_suppress(struct restore *re, struct rule_state *rs, struct reader *r)
@@ -124,7 +126,7 @@ static bool decode_suppress(struct restore *re, struct rule_state *rs, struct re
         const char *key = reader_bytes(r, &len);
         int64_t last = (int64_t)reader_u64(r), due = (int64_t)reader_u64(r);
         uint64_t held = reader_varint(r);
-        if (r->bad || last > re->en->now)
+        if (r->bad || last > engine_latest(re->en))
             return false;
         if (rs->rule->suppress < 0 || (held == 0 && due < re->en->now))
             continue;
@@ -166,6 +168,10 @@ bool rule_decode(struct restore *re, struct rule_state *rs, struct reader *r)
         return false;
     rs->since = (int64_t)reader_u64(r);
     rs->suppress.n_moves = reader_varint(r);
+    rs->begins = (int64_t)reader_u64(r);
+    int64_t ends = (int64_t)reader_u64(r);
+    if (ends != INT64_MAX) /* else: it was not draining yet */
+        rs->ends = ends;
     if (!exceptions_decode(re->en, rs, r))
         return false;
     return rs->ops == NULL || rs->ops->decode_rule == NULL || rs->ops->decode_rule(re, rs, r);

@@ -379,7 +379,7 @@ static bool decode_lead(struct restore *re, struct reader *r, struct partition *
     memory->newest = (int64_t)reader_u64(r);
     uint64_t n = reader_varint(r);
     if (r->bad || n > reader_left(r) || (n > 0 && !memory->seen) ||
-        (memory->seen && memory->newest > re->en->now))
+        (memory->seen && memory->newest > engine_latest(re->en)))
         return false;
     int64_t before = INT64_MIN;
     for (uint64_t i = 0; i < n; i++) {
@@ -432,7 +432,7 @@ static bool decode_events(struct restore *re, struct reader *r)
         re->ev[re->n_events] = event_decode(re, r);
         if (re->ev[re->n_events] == NULL)
             return false;
-        if (re->ev[re->n_events++]->time > re->en->now)
+        if (re->ev[re->n_events++]->time > engine_latest(re->en))
             return false;
     }
     return true;

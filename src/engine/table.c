@@ -283,7 +283,7 @@ bool table_row_decode(struct restore *re, struct fed_table *t, const uint32_t *t
         if (to[i] != UINT32_MAX)
             column[to[i]] = v;
     }
-    if (r->bad || updated > en->now || !is_key(key))
+    if (r->bad || updated > engine_latest(en) || !is_key(key))
         return false;
     if (t == NULL)
         return true;

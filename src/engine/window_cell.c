@@ -21,6 +21,8 @@ void window_rule_init(struct engine *en, struct rule_state *rs)
     rule->ops = mem_calloc(plan->n_aggregates + 1, sizeof *rule->ops);
     rule->offset = mem_calloc(plan->n_aggregates + 1, sizeof *rule->offset);
     rule->cell_size = sizeof(struct cell);
+    rule->skipped = INT64_MIN;
+    rule->last_end = INT64_MAX;
     for (uint32_t i = 0; i < plan->n_aggregates; i++) {
         if (plan->aggregate[i].id == WINDOW_PREV)
             continue;

@@ -188,13 +188,21 @@ static int64_t first_end(const struct window_plan *plan, struct pane_key *pk, in
     return end;
 }
 
+/* The last window that holds the pane and is this version's. */
+static int64_t last_end(const struct rule_state *rs, int64_t pane)
+{
+    const struct window_rule *rule = rs->body;
+    int64_t end = pane_last_end(rs->rule->window, pane);
+    return end < rule->last_end ? end : rule->last_end;
+}
+
 /* Windows that hold the event, oldest first: each is the panes from its start on. Behind the event's
  * own pane there are others only if the event is late. */
 static void fire_at_event(struct engine *en, struct pane_key *pk, const struct offer *of,
                           int64_t pane, uint16_t stream)
 {
     const struct window_plan *plan = pk->part->rs->rule->window;
-    int64_t last = pane_last_end(plan, pane), end = first_end(plan, pk, pane, last);
+    int64_t last = last_end(pk->part->rs, pane), end = first_end(plan, pk, pane, last);
     if (end > last)
         return;
     struct suffixes su = merge_suffixes(en, pk, window_start(plan, end));
@@ -224,15 +232,17 @@ static void fire_at_event(struct engine *en, struct pane_key *pk, const struct o
 static int64_t next_close(const struct pane_key *pk)
 {
     const struct window_plan *plan = pk->part->rs->rule->window;
-    for (size_t i = pk->first; i < pk->n; i++) {
+    const struct window_rule *rule = pk->part->rs->body;
+    int64_t next = INT64_MAX;
+    for (size_t i = pk->first; i < pk->n && next == INT64_MAX; i++) {
         int64_t end = pane_end(plan, pk->pane[i].start);
-        if (end > pk->closed)
-            return end;
         int64_t behind = window_next_end(plan, pk->closed);
-        if (behind > pk->closed && pane_last_end(plan, pk->pane[i].start) >= behind)
-            return behind;
+        if (end > pk->closed)
+            next = end;
+        else if (behind > pk->closed && pane_last_end(plan, pk->pane[i].start) >= behind)
+            next = behind;
     }
-    return INT64_MAX;
+    return next <= rule->last_end ? next : INT64_MAX;
 }
 
 static bool rows_tick(const struct window_plan *plan)
@@ -274,6 +284,17 @@ static void set_deadlines(struct engine *en, struct pane_key *pk, int64_t end)
         deadline_set(&en->heap, &rule->close, &pk->close, end);
 }
 
+/* Does any window that holds this time belong to this version of the rule? */
+static bool is_ours(const struct rule_state *rs, int64_t time)
+{
+    const struct window_rule *rule = rs->body;
+    if (rule->skipped == INT64_MIN && rule->last_end == INT64_MAX)
+        return true;
+    int64_t pane = pane_start(rs->rule->window, time);
+    return rule->skipped < rule->last_end && pane_last_end(rs->rule->window, pane) > rule->skipped &&
+           pane_end(rs->rule->window, pane) <= rule->last_end;
+}
+
 /* The event into its pane; returns the pane's start and the stream of the last input it fits. */
 static int64_t add_event(struct engine *en, struct pane_key *pk, const struct offer *of,
                          uint16_t *stream_out)
@@ -313,6 +334,8 @@ static void pane_offer(struct engine *en, const struct offer *of)
         of->part->rs->stats.no_key++;
         return;
     }
+    if (!is_ours(of->part->rs, of->ev->time))
+        return;
     struct pane_key *pk = pane_key_get(of->part);
     uint16_t stream = 0;
     int64_t pane = add_event(en, pk, of, &stream);
@@ -326,9 +349,11 @@ static void pane_offer(struct engine *en, const struct offer *of)
 static void pane_offer_late(struct engine *en, const struct offer *of)
 {
     const struct window_plan *plan = of->part->rs->rule->window;
-    if (time_plus(pane_last_end(plan, pane_start(plan, of->ev->time)), plan->late) < en->now)
+    if (time_plus(pane_last_end(plan, pane_start(plan, of->ev->time)), plan->late) < en->now ||
+        !is_ours(of->part->rs, of->ev->time))
         return;
     struct pane_key *pk = pane_key_get(of->part);
+    const struct window_rule *rule = of->part->rs->body;
     uint16_t stream = 0;
     /* What ended before now is closed, also for a key that had nothing then. */
     int64_t closed = window_floor(en->now, plan->every, plan->offset);
@@ -338,11 +363,12 @@ static void pane_offer_late(struct engine *en, const struct offer *of)
         closed = plan->zone != NULL ? pane_start(plan, closed - 1) : time_minus(closed, plan->every);
     if (pk->closed < closed)
         pk->closed = closed;
-    int64_t pane = add_event(en, pk, of, &stream), last = pane_last_end(plan, pane);
+    int64_t pane = add_event(en, pk, of, &stream), last = last_end(of->part->rs, pane);
     for (int64_t end = pane_end(plan, pane); end <= last && end <= pk->closed;
          end = window_next_end(plan, end)) {
         bool borrowed = true;
-        if (plan->fire != FIRE_ON_CLOSE || time_plus(end, plan->late) < en->now)
+        if (plan->fire != FIRE_ON_CLOSE || time_plus(end, plan->late) < en->now ||
+            end <= rule->skipped)
             continue;
         struct cell *cell = pane_window(pk, window_start(plan, end), end, &borrowed);
         decide(en, pk, window_start(plan, end), end, cell);
@@ -415,6 +441,8 @@ void pane_close(struct engine *en, struct pane_key *pk, int64_t end, struct cell
     }
     pk->closed = end;
     drop_past(pk, end);
+    if (end >= ((const struct window_rule *)pk->part->rs->body)->last_end && plan->late < 0)
+        pane_drop_all(pk); /* what is left is of windows of the newer version */
     set_close(en, pk);
     release_if_empty(en, pk);
 }
@@ -456,7 +484,7 @@ static bool pane_decode(struct restore *re, struct partition *part, struct reade
     bool empty = pk->first == pk->n, ticks = rows_tick(plan);
     if (ticks) /* they close together, whatever it was when this was written */
         due = NO_DUE;
-    else if ((!empty && due != next_close(pk)) || pk->closed > re->en->now)
+    else if ((!empty && due != next_close(pk)) || (pk->closed > engine_latest(re->en) && pk->closed > rule->skipped))
         return false;
     if (retain == NO_DUE && plan->late >= 0 && !empty)
         retain = time_plus(pane_last_end(plan, pk->pane[pk->n - 1].start), plan->late);
@@ -475,6 +503,26 @@ static void pane_begin(struct engine *en, struct rule_state *rs, int64_t time)
         rows_begin(en, rs, time);
 }
 
+/* Windows that start in (begins, ends]: those before are an older version's, those behind a newer's. */
+static void pane_bound(struct rule_state *rs)
+{
+    const struct window_plan *plan = rs->rule->window;
+    struct window_rule *rule = rs->body;
+    if (rs->begins > INT64_MIN)
+        rule->skipped = pane_last_end(plan, pane_start(plan, rs->begins));
+    if (rs->ends == INT64_MIN)
+        rule->last_end = INT64_MIN;
+    else if (rs->ends < INT64_MAX)
+        rule->last_end = pane_last_end(plan, pane_start(plan, rs->ends));
+}
+
+static int64_t pane_takes_until(const struct rule_state *rs)
+{
+    const struct window_rule *rule = rs->body;
+    int64_t late = rs->rule->window->late;
+    return rule->last_end <= rule->skipped ? INT64_MIN : time_plus(rule->last_end, late > 0 ? late : 0);
+}
+
 const struct body_ops pane_ops = {
     .rule_init = window_rule_init,
     .rule_fini = window_rule_fini,
@@ -487,6 +535,8 @@ const struct body_ops pane_ops = {
     .encode = pane_encode,
     .decode = pane_decode,
     .begin = pane_begin,
+    .bound = pane_bound,
+    .takes_until = pane_takes_until,
     .encode_rule = rows_encode,
     .decode_rule = rows_decode,
 };

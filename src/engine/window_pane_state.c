@@ -12,7 +12,7 @@ struct pane_key *pane_key_get(struct partition *part)
     if (part->body == NULL) {
         struct pane_key *pk = part->body = mem_calloc(1, sizeof *pk);
         pk->part = part;
-        pk->closed = INT64_MIN;
+        pk->closed = ((const struct window_rule *)part->rs->body)->skipped;
         pk->prev = prev_new(part->rs);
         part->rs->stats.bytes += sizeof *pk;
     }

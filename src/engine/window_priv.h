@@ -23,6 +23,8 @@ struct window_rule {
     struct deadline_queue retain;       /* allow late: end + late */
     struct deadline_queue rows;         /* `by k in table`: all rows' windows close together */
     struct deadline row_tick;           /* the next end; its queue is `rows` */
+    int64_t skipped;                    /* panes: windows that end by then are an older version's */
+    int64_t last_end;                   /* panes: those that end later are a newer version's */
 };
 
 /* All aggregates over some events. */

@@ -29,7 +29,11 @@ void rows_begin(struct engine *en, struct rule_state *rs, int64_t time)
 {
     const struct window_plan *plan = rs->rule->window;
     struct window_rule *rule = rs->body;
-    deadline_set(&en->heap, &rule->rows, &rule->row_tick, pane_end(plan, pane_start(plan, time)));
+    int64_t end = pane_end(plan, pane_start(plan, time));
+    if (end <= rule->skipped) /* those are an older version's */
+        end = window_next_end(plan, rule->skipped);
+    if (end <= rule->last_end)
+        deadline_set(&en->heap, &rule->rows, &rule->row_tick, end);
 }
 
 static void close_row(struct engine *en, struct rule_state *rs, struct value key, int64_t end,
@@ -54,11 +58,14 @@ void rows_due(struct engine *en, struct rule_state *rs)
     record_charge_none(rs);
     struct cell *nothing = cell_new(rs);
     deadline_clear(&en->heap, &rule->row_tick);
-    for (uint32_t row = 0; row < row_table_count(rows); row++)
+    /* Not one of a newer version, which was set when this one was the newest; none that time did not reach. */
+    bool begun = end <= rule->last_end &&
+                 (en->target != INT64_MAX || window_start(plan, end) <= en->now);
+    for (uint32_t row = 0; begun && row < row_table_count(rows); row++)
         close_row(en, rs, row_table_key(rows, row), end, nothing);
     record_charge_none(rs);
     cell_free(rs, &nothing);
-    if (en->target != INT64_MAX || end <= en->now)
+    if ((en->target != INT64_MAX || end <= en->now) && window_next_end(plan, end) <= rule->last_end)
         deadline_set(&en->heap, &rule->rows, &rule->row_tick, window_next_end(plan, end));
 }
 

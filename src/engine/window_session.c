@@ -246,11 +246,15 @@ static bool reaches(const struct window_plan *plan, const struct session *se, in
 static void session_offer(struct engine *en, const struct offer *of)
 {
     const struct window_plan *plan = of->part->rs->rule->window;
-    struct session_key *sk = key_state(of->part);
-    struct session *se = sk->tail;
+    struct session_key *sk = of->part->body;
+    struct session *se = sk != NULL ? sk->tail : NULL;
     /* Deadlines before the event have closed what ended; a kept closed one takes no more. */
-    if (se == NULL || se->closed || !reaches(plan, se, of->ev->time))
+    if (se == NULL || se->closed || !reaches(plan, se, of->ev->time)) {
+        if (of->part->rs->draining)
+            return;
+        sk = key_state(of->part);
         se = session_new(sk, sk->tail, of->ev->time);
+    }
     uint16_t stream = add_event(en, se, of, false);
     set_deadlines(en, se);
     bool emptied = plan->fire != FIRE_ON_CLOSE && fire_at_event(en, se, of, stream);
@@ -308,11 +312,15 @@ static void retain(struct engine *en, struct session *se)
 static void session_offer_late(struct engine *en, const struct offer *of)
 {
     const struct window_plan *plan = of->part->rs->rule->window;
+    const struct rule_state *rs = of->part->rs;
     struct session_key *sk = of->part->body;
     struct session *before = NULL;
+    if (of->ev->time <= rs->begins && rs->begins != INT64_MIN)
+        return; /* the older version's */
     struct session *se = sk != NULL ? find_late(sk, plan, of->ev->time, &before) : NULL;
     if (se == NULL) { /* one of its own, unless that is not kept any more */
-        if (time_plus(time_plus(of->ev->time, plan->size), plan->late) < en->now)
+        if (time_plus(time_plus(of->ev->time, plan->size), plan->late) < en->now ||
+            (rs->draining && of->ev->time > rs->ends))
             return;
         sk = key_state(of->part);
         se = session_new(sk, before, of->ev->time);
@@ -345,8 +353,7 @@ static void session_offer_late(struct engine *en, const struct offer *of)
 
 static bool session_begins(const struct rule_state *rs, uint64_t fits)
 {
-    (void)rs;
-    return fits != 0;
+    return fits != 0 && (!rs->draining || rs->rule->window->late >= 0);
 }
 
 static bool session_empty(const struct partition *part)
@@ -453,6 +460,15 @@ static bool session_decode(struct restore *re, struct partition *part, struct re
     return prev_decode(part->rs, sk->prev, r) && n > 0;
 }
 
+/* A late event may begin a session that began before the newer version did. */
+static int64_t session_takes_until(const struct rule_state *rs)
+{
+    const struct window_plan *plan = rs->rule->window;
+    return plan->late < 0 || rs->ends == INT64_MIN
+               ? INT64_MIN
+               : time_plus(time_plus(rs->ends, plan->size), plan->late);
+}
+
 const struct body_ops session_ops = {
     .rule_init = window_rule_init,
     .rule_fini = window_rule_fini,
@@ -464,4 +480,5 @@ const struct body_ops session_ops = {
     .part_fini = part_free,
     .encode = session_encode,
     .decode = session_decode,
+    .takes_until = session_takes_until,
 };

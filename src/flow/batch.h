@@ -20,6 +20,9 @@ struct epoch;
 
 enum { BATCH_EVENTS = 256 };
 
+/* The one fit of an event that only rules of an older program want. */
+#define BATCH_FITS_OLD UINT32_MAX
+
 enum batch_item_kind { BATCH_EVENT, BATCH_LATE /* for windows that allow late */, BATCH_FRONTIER };
 struct batch_item {
     struct event *ev;  /* owned reference; FRONTIER: NULL */

@@ -62,7 +62,7 @@ static bool read_clocks(struct pipeline *p, struct buf *why)
     p->clock = mem_calloc(p->n_groups + 1, sizeof *p->clock);
     p->told = mem_calloc(p->n_groups + 1, sizeof *p->told);
     for (uint32_t g = 0; g < p->n_groups; g++)
-        p->clock[g] = (struct engine_clock){.now = INT64_MAX, .since = INT64_MAX};
+        p->clock[g] = (struct engine_clock){.now = INT64_MAX, .since = INT64_MAX, .newest = INT64_MIN};
     for (size_t i = 0; i < p->opt.n_sources; i++) {
         struct engine_clock *clock = &p->clock[p->source[i].stage.group], was;
         bool found;
@@ -73,6 +73,7 @@ static bool read_clocks(struct pipeline *p, struct buf *why)
         clock->now = was.now < clock->now ? was.now : clock->now;
         clock->since = was.since < clock->since ? was.since : clock->since;
         clock->seq = was.seq > clock->seq ? was.seq : clock->seq;
+        clock->newest = was.now > clock->newest ? was.now : clock->newest;
         p->clock_known[p->source[i].stage.group] = true;
     }
     for (uint32_t g = 0; g < p->n_groups; g++) {
@@ -163,7 +164,8 @@ static void start_readers(struct pipeline *p, const struct time_specs *times)
                                      .prog = prog,
                                      .draining = p->draining,
                                      .n_draining = p->opt.n_rules - 1,
-                                     .late_probe = p->late_probe,
+                                     .late_probe = p->late_probe[0],
+                                     .draining_late = (const bool *const *)p->late_probe + 1,
                                      .quarantine = p->quarantine,
                                      .time_arrival = source->time_arrival,
                                      .keep_raw = source->stage.late_sink != STAGE_NO_SINK,
@@ -175,6 +177,19 @@ static void start_readers(struct pipeline *p, const struct time_specs *times)
 }
 
 /* ---- lifetime -------------------------------------------------------------------------------- */
+
+/* Those of windows that allow late. */
+static bool *find_late_probes(const struct program *prog)
+{
+    bool *late = mem_calloc(prog->n_probes + 1, sizeof *late);
+
+    for (uint32_t i = 0; i < prog->n_probes; i++) {
+        uint32_t rule = prog->probe[i].rule;
+        late[i] = rule != PROGRAM_NO_RULE && prog->rule[rule].window &&
+                  prog->rule[rule].window->late >= 0;
+    }
+    return late;
+}
 
 static void copy_options(struct pipeline *p, const struct pipeline_options *opt)
 {
@@ -197,12 +212,9 @@ static void copy_options(struct pipeline *p, const struct pipeline_options *opt)
     p->clock_known = mem_calloc(opt->n_sources + 1, sizeof *p->clock_known);
     p->quarantine = mem_calloc(prog->n_streams + 1, sizeof *p->quarantine);
     memcpy(p->quarantine, opt->quarantine, prog->n_streams * sizeof *p->quarantine);
-    p->late_probe = mem_calloc(prog->n_probes + 1, sizeof *p->late_probe);
-    for (uint32_t i = 0; i < prog->n_probes; i++) {
-        uint32_t rule = prog->probe[i].rule;
-        p->late_probe[i] = rule != PROGRAM_NO_RULE && prog->rule[rule].window &&
-                           prog->rule[rule].window->late >= 0;
-    }
+    p->late_probe = mem_calloc(opt->n_rules + 1, sizeof *p->late_probe);
+    for (size_t i = 0; i < opt->n_rules; i++)
+        p->late_probe[i] = find_late_probes(opt->rules[i].prog);
 }
 
 struct pipeline *pipeline_new(const struct pipeline_options *opt, struct buf *why)
@@ -297,8 +309,10 @@ void pipeline_free(struct pipeline **pp)
         pipeline_drop_batches(p);
     for (size_t i = 0; i < p->opt.n_sources; i++)
         source_free(&p->source[i].source);
-    for (size_t i = 0; i < p->opt.n_rules; i++)
+    for (size_t i = 0; i < p->opt.n_rules; i++) {
         program_unref(&p->rules[i].prog);
+        mem_free(p->late_probe[i]);
+    }
     group_map_free(&p->map);
     saved_positions_fini(&p->saved);
     mem_free(p->stage_sources);

@@ -27,7 +27,7 @@ struct pipeline {
     const char ***group_source;            /* [n_groups][...] names, for the shard */
     size_t *n_group_sources;
     uint32_t *quarantine;
-    bool *late_probe;                      /* [probes of the current program] */
+    bool **late_probe;                     /* [n_rules][probes of the program] */
     size_t max_line;
     struct queue *intakes, *batches;
     struct stage_source *stage_sources;

@@ -90,18 +90,85 @@ static void find_incarnations(const struct pipeline *p, size_t r, uint32_t group
     }
 }
 
+/*
+ * Where an older version of a rule gives way to a newer one. Invariants:
+ *  1. it lies at or behind all that the older one was given: the clocks are those of the checkpoint
+ *     that holds the change, and of sources that were put together the latest counts. So no event of a
+ *     window that starts behind it was given to the older version alone.
+ *  2. both sides take the same: it is what all versions' groups say (time that is over says nothing).
+ *  3. it is found once: with the next checkpoint it is in both rules' records, and until then the
+ *     clocks are the same.
+ */
+static int64_t find_border(const struct pipeline *p, const char *name, uint32_t group)
+{
+    int64_t border = p->clock_known[group] ? p->clock[group].newest : INT64_MIN;
+
+    for (size_t r = 0; r < p->opt.n_rules; r++) {
+        uint32_t number = program_rule_named(p->rules[r].prog, name);
+        uint32_t other = number == UINT32_MAX || !generation_rule(p->rules[r].generation, name)
+                             ? GROUP_NONE
+                             : p->map->rule[r][number];
+        if (other == GROUP_NONE || !p->clock_known[other] || p->clock[other].newest == INT64_MAX)
+            continue;
+        border = p->clock[other].newest > border ? p->clock[other].newest : border;
+    }
+    return border;
+}
+
+static bool has_older(const struct pipeline *p, size_t r, const char *name)
+{
+    while (++r < p->opt.n_rules)
+        if (generation_rule(p->rules[r].generation, name))
+            return true;
+    return false;
+}
+
+static void find_borders(const struct pipeline *p, size_t r, uint32_t group, int64_t *begins,
+                         int64_t *ends)
+{
+    const struct program *prog = p->rules[r].prog;
+
+    for (uint32_t i = 0; i < prog->n_rules; i++) {
+        const char *name = prog->rule[i].name;
+        begins[i] = has_older(p, r, name) ? find_border(p, name, group) : INT64_MIN;
+        ends[i] = r > 0 && generation_rule(p->rules[r].generation, name)
+                      ? find_border(p, name, group)
+                      : INT64_MAX;
+    }
+}
+
+/* The records of a table that several programs are fed are the newest's to write. */
+static bool is_shared(const struct pipeline *p, size_t r, uint32_t incarnation)
+{
+    for (size_t newer = 0; newer < r; newer++)
+        for (size_t i = 0; i < p->rules[newer].generation->n_tables; i++)
+            if (p->rules[newer].generation->table[i].incarnation == incarnation)
+                return true;
+    return false;
+}
+
 static void make_engine(struct pipeline *p, size_t r, uint32_t group)
 {
     struct program *prog = p->rules[r].prog;
     uint32_t *rule = mem_calloc(prog->n_rules + 1, sizeof *rule);
     uint32_t *table = mem_calloc(prog->n_tables + 1, sizeof *table);
+    bool *shared = mem_calloc(prog->n_tables + 1, sizeof *shared);
+    int64_t *begins = mem_calloc(prog->n_rules + 1, sizeof *begins);
+    int64_t *ends = mem_calloc(prog->n_rules + 1, sizeof *ends);
     struct engine_attachment attachment = {
         .reader = {.read = read_records, .ctx = checkpoint_store(p->opt.checkpoint)},
         .rule_incarnation = rule,
-        .table_incarnation = table};
+        .table_incarnation = table,
+        .table_shared = shared,
+        .draining = r > 0,
+        .rule_begins = begins,
+        .rule_ends = ends};
     struct shard_engine *engine = &p->engine[p->n_engines++];
 
     find_incarnations(p, r, group, rule, table);
+    find_borders(p, r, group, begins, ends);
+    for (uint32_t i = 0; i < prog->n_tables; i++)
+        shared[i] = is_shared(p, r, table[i]);
     *engine = (struct shard_engine){.en = engine_new(prog),
                                     .prog = prog,
                                     .route = p->rules[r].route,
@@ -115,6 +182,9 @@ static void make_engine(struct pipeline *p, size_t r, uint32_t group)
         engine_clock_set(engine->en, &p->clock[group]);
     mem_free(rule);
     mem_free(table);
+    mem_free(shared);
+    mem_free(begins);
+    mem_free(ends);
 }
 
 /* Which engine has the number: most have one, tables of drained rules may have several. */

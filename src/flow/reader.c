@@ -30,6 +30,7 @@ struct reader {
     struct drained {
         struct decoder *decoder;
         struct probe_scratch *probe;
+        uint32_t source_id; /* of the source, in that program */
     } *drained; /* [n_draining] */
     struct intake *in; /* being filled */
     bool ready;        /* INTAKE_READY was told */
@@ -94,27 +95,29 @@ static bool find_time(struct reader *rd, const struct source_item *from, struct 
     return false;
 }
 
-static bool wants_late(const struct reader *rd, const struct event *ev)
+static bool wants_late(const bool *late_probe, const struct event *ev)
 {
     for (uint32_t i = 0; i < ev->n_fits; i++)
-        if (rd->opt.late_probe[ev->fits[i]])
+        if (late_probe[ev->fits[i]])
             return true;
     return false;
 }
 
-/* Does it fit a rule of an older program that is being drained? */
-static bool fits_drained(struct reader *rd, const struct source_item *from, const struct event *ev)
+/* Older programs that are being drained: do their rules want it? */
+static void ask_drained(struct reader *rd, const struct source_item *from, const struct event *ev,
+                        struct intake_item *item)
 {
     for (size_t i = 0; i < rd->opt.n_draining; i++) {
-        struct event old = {.origin = ev->origin, .offset = ev->offset, .time = ev->time};
+        struct origin origin = *ev->origin;
+        struct event old = {.origin = &origin, .offset = ev->offset, .time = ev->time};
         const char *reason;
+        origin.source_id = rd->drained[i].source_id;
         if (!decoder_run(rd->drained[i].decoder, from->text, from->len, &old, &reason))
             continue;
         engine_probe(rd->opt.draining[i], rd->drained[i].probe, &old);
-        if (old.n_fits > 0)
-            return true;
+        item->fits |= old.n_fits > 0;
+        item->wants_late |= wants_late(rd->opt.draining_late[i], &old);
     }
-    return false;
 }
 
 static void add_quarantine(struct reader *rd, struct intake_item *item)
@@ -150,8 +153,9 @@ static void take_line(struct reader *rd, const struct source_item *from)
 
     struct intake_item *item = add_item(rd, INTAKE_EVENT, from);
     item->time = ev.time;
-    item->wants_late = wants_late(rd, &ev);
-    item->fits = ev.n_fits > 0 || (rd->opt.n_draining > 0 && fits_drained(rd, from, &ev));
+    item->wants_late = wants_late(rd->opt.late_probe, &ev);
+    item->fits = ev.n_fits > 0;
+    ask_drained(rd, from, &ev, item);
     add_quarantine(rd, item);
     if (!item->fits && !rd->opt.keep_raw && item->n_quarantine == 0)
         return;
@@ -278,6 +282,7 @@ struct reader *reader_new(const struct reader_options *opt)
     for (size_t i = 0; i < opt->n_draining; i++) {
         rd->drained[i].decoder = decoder_new(opt->draining[i]->schema, opt->max_line);
         rd->drained[i].probe = probe_scratch_new(opt->draining[i]);
+        rd->drained[i].source_id = program_source(opt->draining[i], opt->source->name);
     }
     rd->in = intake_new(opt->number);
     buf_init(&rd->why);

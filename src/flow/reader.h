@@ -31,6 +31,7 @@ struct reader_options {
     const struct program *const *draining; /* [n_draining] borrowed: older ones that still run */
     size_t n_draining;
     const bool *late_probe;       /* [prog->n_probes] of windows that allow late; borrowed */
+    const bool *const *draining_late; /* [n_draining] the same of each; borrowed */
     const uint32_t *quarantine;   /* [prog->n_streams] sink of its `expect`, or READER_NO_SINK */
     struct time_spec time;
     bool time_arrival;

@@ -28,12 +28,19 @@ enum { ENCODE_BYTES = 32 * 1024 };   /* encoded between two looks at the clock *
 #define LOOK_EVERY INT64_C(1000000000)
 #define ALERT_BYTES (UINT64_C(16) << 20) /* of alerts that wait: then a barrier is asked for at once */
 
+struct fed_origin { /* draining */
+    const struct origin *from;
+    struct origin *old; /* owned; events point to it */
+};
+
 /* One engine with what belongs to it. */
 struct fed {
     struct shard_engine is;
     struct alert_list alerts;       /* found since the last barrier */
     struct decoder *decoder;        /* draining */
     struct probe_scratch *probe;    /* draining */
+    struct fed_origin *origin;      /* [n_origins] draining */
+    size_t n_origins, cap_origins;
     _Atomic bool drained;           /* draining: nothing is left */
 };
 
@@ -136,7 +143,7 @@ static void take_out(void *ctx, const void *key, size_t key_len)
     store_batch_remove(sh->closing->ep->batch, sh->key.data, sh->key.len);
 }
 
-/* One clock a group: engines of older rules count events of their own. */
+/* One clock a group: engines of older rules are fed other events, but nothing earlier comes to any. */
 static void save_clocks(struct shard *sh, struct epoch *ep, const struct fed *fed)
 {
     struct engine_clock clock = engine_clock_get(fed->is.en);
@@ -145,7 +152,7 @@ static void save_clocks(struct shard *sh, struct epoch *ep, const struct fed *fe
         struct engine_clock other = engine_clock_get(sh->fed[i].is.en);
         if (sh->fed[i].is.group != fed->is.group)
             continue;
-        clock.now = other.now < clock.now ? other.now : clock.now;
+        clock.now = other.now > clock.now ? other.now : clock.now;
         clock.since = other.since < clock.since ? other.since : clock.since;
         clock.seq = other.seq > clock.seq ? other.seq : clock.seq;
     }
@@ -269,16 +276,32 @@ static void note_durable(struct shard *sh)
 
 /* ---- feeding --------------------------------------------------------------------------------- */
 
-static void feed_draining(struct fed *fed, const struct event *ev)
+/* Where events come from, as the older program numbers it; lives as long as the engine. */
+static const struct origin *old_origin(struct fed *fed, const struct origin *origin)
 {
-    struct event old = {.origin = ev->origin, .offset = ev->offset, .time = ev->time,
-                        .order_by = ev->order_by};
+    for (size_t i = 0; i < fed->n_origins; i++)
+        if (fed->origin[i].from == origin)
+            return fed->origin[i].old;
+    fed->origin = vec_reserve(fed->origin, &fed->cap_origins, fed->n_origins + 1, sizeof *fed->origin);
+    struct fed_origin *entry = &fed->origin[fed->n_origins++];
+    *entry = (struct fed_origin){.from = origin, .old = mem_calloc(1, sizeof *entry->old)};
+    *entry->old = *origin;
+    entry->old->source_id = program_source(fed->is.prog, origin->source);
+    return entry->old;
+}
+
+static void feed_draining(struct fed *fed, const struct event *ev, bool late)
+{
+    struct event old = {.origin = old_origin(fed, ev->origin), .offset = ev->offset,
+                        .time = ev->time, .order_by = ev->order_by};
     const char *reason;
 
     if (!decoder_run_copy(fed->decoder, ev->raw, ev->raw_len, &old, &reason))
         return;
     engine_probe(fed->is.prog, fed->probe, &old);
-    if (old.n_fits > 0)
+    if (old.n_fits > 0 && late)
+        engine_feed_late(fed->is.en, &old, &fed->alerts);
+    else if (old.n_fits > 0)
         engine_feed(fed->is.en, &old, &fed->alerts);
 }
 
@@ -294,17 +317,25 @@ static void advance(struct shard *sh, struct fed *fed, int64_t frontier)
     }
 }
 
+/* Does the current program want it, not only older ones? */
+static bool is_fit(const struct event *ev)
+{
+    return ev->n_fits > 0 && ev->fits[0] != BATCH_FITS_OLD;
+}
+
 static void feed_item(struct shard *sh, struct fed *fed, const struct batch_item *item)
 {
     switch ((enum batch_item_kind)item->kind) {
     case BATCH_EVENT:
         if (fed->is.draining)
-            feed_draining(fed, item->ev);
-        else if (item->ev->n_fits > 0)
+            feed_draining(fed, item->ev, false);
+        else if (is_fit(item->ev))
             engine_feed(fed->is.en, item->ev, &fed->alerts);
         break;
     case BATCH_LATE:
-        if (!fed->is.draining)
+        if (fed->is.draining)
+            feed_draining(fed, item->ev, true);
+        else if (is_fit(item->ev))
             engine_feed_late(fed->is.en, item->ev, &fed->alerts);
         break;
     case BATCH_FRONTIER:
@@ -342,15 +373,9 @@ static void check_drained(struct shard *sh)
     if (now - sh->last_look < LOOK_EVERY)
         return;
     sh->last_look = now;
-    for (size_t i = 0; i < sh->n_fed; i++) {
-        uint64_t left = 0;
-        for (uint32_t r = 0; sh->fed[i].is.draining && r < sh->fed[i].is.prog->n_rules; r++) {
-            struct engine_rule_stats stats;
-            engine_stats(sh->fed[i].is.en, r, &stats);
-            left += stats.keys;
-        }
-        atomic_store(&sh->fed[i].drained, left == 0);
-    }
+    for (size_t i = 0; i < sh->n_fed; i++)
+        if (sh->fed[i].is.draining)
+            atomic_store(&sh->fed[i].drained, engine_drained(sh->fed[i].is.en));
 }
 
 static void check_bounds(struct shard *sh)
@@ -399,6 +424,7 @@ static void *run(void *ctx)
 {
     struct shard *sh = ctx;
 
+    check_drained(sh);
     for (;;) {
         struct batch *batch = queue_pop(sh->opt.in, sh->closing ? 0 : -1);
         note_durable(sh);
@@ -457,6 +483,9 @@ void shard_free(struct shard **shp)
         engine_free(&sh->fed[i].is.en);
         decoder_free(&sh->fed[i].decoder);
         probe_scratch_free(&sh->fed[i].probe);
+        for (size_t k = 0; k < sh->fed[i].n_origins; k++)
+            mem_free(sh->fed[i].origin[k].old);
+        mem_free(sh->fed[i].origin);
     }
     mem_free(sh->fed);
     buf_fini(&sh->key);

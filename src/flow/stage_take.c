@@ -6,14 +6,17 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "engine/engine.h"
+#include "event/event.h"
 #include "event/json_decode.h"
+#include "flow/batch.h"
 #include "flow/order.h"
 #include "flow/saved.h"
 #include "flow/stage_priv.h"
 #include "io/source.h"
+#include "plan/program.h"
 #include "state/checkpoint.h"
 
-static uint32_t only_drained = UINT32_MAX; /* the fit of an event that only older rules read */
+static const uint32_t only_drained = BATCH_FITS_OLD;
 
 /* ---- what did not become an event -------------------------------------------------------------- */
 
@@ -178,7 +181,10 @@ bool stage_reload(void *ctx, uint32_t partition, struct event *ev)
 
     (void)partition;
     for (size_t i = 0; i < st->opt.n_draining && fits == 0; i++) {
+        struct origin origin = *ev->origin;
         struct event old = *ev;
+        old.origin = &origin;
+        origin.source_id = program_source(st->opt.draining[i], origin.source);
         if (!decoder_run(st->old_decoder[i], ev->raw, ev->raw_len, &old, &reason))
             continue;
         engine_probe(st->opt.draining[i], st->old_probe[i], &old);

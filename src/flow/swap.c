@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "plan/program.h"
+#include "plan/window_plan.h"
 #include "state/modules.h"
 
 static const char *const fate_name[] = {
@@ -25,11 +26,48 @@ static bool same16(const uint8_t a[16], const uint8_t b[16])
     return memcmp(a, b, 16) == 0;
 }
 
+/* That runs. */
 static const struct program_rule *rule_named(const struct program *prog, const char *name)
 {
     uint32_t number = program_rule_named(prog, name);
 
-    return number == UINT32_MAX ? NULL : &prog->rule[number];
+    return number == UINT32_MAX || prog->rule[number].disabled ? NULL : &prog->rule[number];
+}
+
+/* ---- can it be drained? ------------------------------------------------------------------------ */
+
+/* Does any rule make events of the stream? */
+static bool is_made(const struct program *prog, uint32_t number)
+{
+    const struct program_stream *stream = &prog->stream[number];
+
+    if (stream->is_derived)
+        return true;
+    for (uint32_t i = 0; i < stream->n_inputs && number > 0; i++)
+        if (is_made(prog, stream->input[i]))
+            return true;
+    return false;
+}
+
+static bool reads_made(const struct program *prog, const struct program_rule *rule)
+{
+    for (uint32_t p = rule->first_probe; p < rule->first_probe + rule->n_probes; p++)
+        for (uint32_t i = 0; i < prog->probe[p].n_streams; i++)
+            if (is_made(prog, prog->probe[p].stream[i]))
+                return true;
+    for (uint32_t i = 0; i < rule->n_tables; i++)
+        if (!prog->table[rule->table[i]].rows && is_made(prog, prog->table[rule->table[i]].stream))
+            return true;
+    return false;
+}
+
+static bool can_drain(const struct program *prog, const struct program_rule *rule)
+{
+    if (rule->body == BODY_NOVEL)
+        return false;
+    if (rule->body == BODY_WINDOW && (rule->window->kind == WINDOW_SLIDING || rule->window->kind == WINDOW_GLOBAL))
+        return false;
+    return !reads_made(prog, rule);
 }
 
 /* ---- fates ----------------------------------------------------------------------------------- */
@@ -48,7 +86,7 @@ static enum swap_fate fate_of(const struct generation *old, const struct program
                    : SWAP_KEPT;
     switch (rule->on_reload) {
     case RELOAD_DRAIN:
-        return SWAP_DRAINED;
+        return was->drains ? SWAP_DRAINED : SWAP_FRESH;
     case RELOAD_FRESH:
         return SWAP_FRESH;
     case RELOAD_REFUSE:
@@ -75,7 +113,8 @@ static void find_fates(const struct generation *old, const struct program *prog,
 {
     swap->rule = mem_calloc(prog->n_rules + (old ? old->n_rules : 0) + 1, sizeof *swap->rule);
     for (uint32_t r = 0; r < prog->n_rules; r++)
-        add_fate(swap, prog->rule[r].name, fate_of(old, prog, &prog->rule[r]));
+        if (!prog->rule[r].disabled)
+            add_fate(swap, prog->rule[r].name, fate_of(old, prog, &prog->rule[r]));
     for (size_t i = 0; old && i < old->n_rules; i++)
         if (!rule_named(prog, old->rule[i].name))
             add_fate(swap, old->rule[i].name, SWAP_REMOVED);
@@ -89,7 +128,7 @@ static enum swap_fate fate_named(const struct swap *swap, const char *name)
     struct swap_rule want = {.name = (char *)(uintptr_t)name};
     const struct swap_rule *rule = bsearch(&want, swap->rule, swap->n, sizeof want, by_name);
 
-    return rule->fate;
+    return rule ? rule->fate : SWAP_REMOVED;
 }
 
 /* ---- the new generation ----------------------------------------------------------------------- */
@@ -115,11 +154,14 @@ static void fill_rules(struct modules *mods, const struct program *prog, const s
 {
     for (uint32_t r = 0; r < prog->n_rules; r++) {
         const struct program_rule *rule = &prog->rule[r];
+        if (rule->disabled)
+            continue;
         enum swap_fate fate = fate_named(swap, rule->name);
         struct module_state *state = generation_add_rule(gen, rule->name);
         bool goes_on = fate == SWAP_UNCHANGED || fate == SWAP_KEPT;
         memcpy(state->shape, rule->shape, sizeof state->shape);
         memcpy(state->text_hash, rule->text_hash, sizeof state->text_hash);
+        state->drains = can_drain(prog, rule);
         state->incarnation = goes_on ? generation_rule(old, rule->name)->incarnation
                                      : mods->next_incarnation++;
     }
@@ -140,19 +182,21 @@ static void fill_tables(struct modules *mods, const struct program *prog, struct
     }
 }
 
-/* Of the old generation only what is drained stays. False: nothing does. */
-static bool reduce_old(struct swap *swap, struct generation *old)
+/* Of the generation that ran only what is drained now stays, of older ones what drains already, but for
+ * rules that leave nothing behind. False: nothing does. */
+static bool reduce(struct swap *swap, struct generation *old, bool ran)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < old->n_rules; i++) {
         struct module_state *state = &old->rule[i];
         enum swap_fate fate = fate_named(swap, state->name);
-        if (fate == SWAP_DRAINED) {
+        bool ends = fate == SWAP_FRESH || fate == SWAP_REMOVED;
+        if (fate == SWAP_DRAINED || (!ran && !ends)) {
             old->rule[kept++] = *state;
             continue;
         }
-        if (fate == SWAP_FRESH || fate == SWAP_REMOVED)
+        if (ends)
             purge(swap, state->incarnation);
         mem_free(state->name);
     }
@@ -164,10 +208,11 @@ static void retire(struct modules *mods, struct swap *swap, size_t at, int64_t f
                    int64_t wall)
 {
     struct generation *old = &mods->generation[at];
+    bool ran = at == 1; /* behind the new one */
 
-    if (reduce_old(swap, old)) {
-        old->frontier = frontier;
-        old->since = wall;
+    if (reduce(swap, old, ran)) {
+        old->frontier = ran ? frontier : old->frontier;
+        old->since = ran ? wall : old->since;
         return;
     }
     for (size_t i = 0; i < old->n_tables; i++)
@@ -194,8 +239,8 @@ void swap_plan(struct modules *mods, const struct program *prog,
         generation_add_text(gen, text[i].name, text[i].text, text[i].len);
     fill_rules(mods, prog, swap_out, gen, old);
     fill_tables(mods, prog, gen, old);
-    if (!first)
-        retire(mods, swap_out, 1, frontier, wall);
+    for (size_t i = mods->n; i-- > 1;)
+        retire(mods, swap_out, i, frontier, wall);
 }
 
 void swap_fini(struct swap *swap)

@@ -7,10 +7,14 @@
  *   same    same      other                   kept: goes on with the state, deadlines as they were set
  *   same    other                             on_reload: drained, fresh or refused
  *   new                                       added
- *   gone                                      removed: its state too
+ *   gone, or disabled                         removed: its state too
  *
- * A drained rule's old version stays in a generation of its own, begins nothing new, and ends when its
- * last key is gone. If anything is refused nothing changes.
+ * A drained rule's old version stays in a generation of its own, begins nothing new (engine/drain.c),
+ * and ends when nothing is left of it. Versions that were drained before go on beside it. What cannot be
+ * drained begins anew instead: sliding and global windows and `novel`, which have no end, and what reads
+ * the matches of other rules, for whose older versions nobody finds them any more.
+ * A rule that begins anew, or is gone, leaves nothing behind: versions that still drain end too. A rule
+ * that is disabled is gone. If anything is refused nothing changes.
  */
 #ifndef FLOW_SWAP_H
 #define FLOW_SWAP_H

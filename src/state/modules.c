@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/reader.h"
 
-enum { CODEC_VERSION = 1 };
+enum { CODEC_VERSION = 2 };
 
 void modules_init(struct modules *mods)
 {
@@ -139,6 +139,7 @@ static void encode_states(struct buf *out, const struct module_state *state, siz
         buf_add_varint(out, state[i].incarnation);
         buf_add(out, state[i].shape, sizeof state[i].shape);
         buf_add(out, state[i].text_hash, sizeof state[i].text_hash);
+        buf_add_u8(out, state[i].drains);
     }
 }
 
@@ -206,6 +207,9 @@ static void decode_states(struct reader *r, struct generation *gen,
         state->incarnation = read_number(r);
         read_hash(r, state->shape);
         read_hash(r, state->text_hash);
+        uint8_t drains = reader_u8(r);
+        r->bad |= drains > 1;
+        state->drains = drains == 1;
     }
 }
 

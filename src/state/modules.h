@@ -28,12 +28,13 @@ struct module_state {
     uint32_t incarnation;    /* from 1 */
     uint8_t shape[16];
     uint8_t text_hash[16];   /* rules: of the canonical text */
+    bool drains;             /* rules: it can be drained (swap.h) */
 };
 
 struct generation {
     uint32_t number;         /* from 1; grows for ever */
     int64_t since;           /* draining: wall ns when it was replaced */
-    int64_t frontier;        /* event time up to which it was the current one; INT64_MAX: it is */
+    int64_t frontier;        /* draining: event time about when it was replaced; INT64_MAX: it was not */
     uint8_t declared_hash[16]; /* of all that is declared but rules */
     struct module_text *text;
     size_t n_texts;

@@ -1,0 +1,285 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A change of rules while tocsind runs: what each body's old version still tells, where the new one begins,
+# over kills, quick changes, refusals, late events, several groups of sources.
+. "$(cd "$(dirname "$0")/../cli" && pwd)/lib.sh"
+TOCSIND=${TOCSIND:-$(dirname "$TOCSIN")/tocsind}
+
+start() {
+    command_line="tocsind -c tocsin.conf"
+    ready=$(grep -c 'msg="ready"' log)
+    "$TOCSIND" -c tocsin.conf >>stdout 2>>log &
+    daemon=$!
+    until_true "ready" logged $((ready + 1)) 'msg="ready"'
+}
+stop() {
+    kill -TERM "$daemon"
+    code=0
+    wait "$daemon" || code=$?
+    want 0
+}
+kill_it() {
+    kill -KILL "$daemon"
+    wait "$daemon" 2>/dev/null
+}
+until_true() {
+    what=$1
+    shift
+    checks=$((checks + 1))
+    for _ in $(seq 400); do
+        "$@" && return
+        sleep 0.05
+    done
+    fault "never: $what"
+    cp log err
+}
+logged() { [ "$(grep -c "$2" log)" -ge "$1" ]; }
+# A swap also ends what has drained: the one that is wanted comes behind the message of the reload.
+swapped() {
+    logged "$1" 'msg="reload"' && awk '/msg="reload"/ { n = 0 } /msg="swapped"/ { n = 1 } END { exit !n }' log
+}
+hup() {
+    reloads=$(grep -c 'msg="reload"' log)
+    kill -HUP "$daemon"
+    until_true "swapped" swapped $((reloads + 1))
+}
+# ev TIME KEY N: one line more
+ev() { echo "{\"ts\":$1,\"k\":\"$2\",\"n\":$3}" >>ev.ndjson; }
+# sync TIME: all that was written so far was given to the rules, and is durable
+marks=0
+sync_at() {
+    marks=$((marks + 1))
+    ev "$1" "m$marks" 99
+    until_true "mark $marks" grep -q "\"rule\":\"mark\".*\"k\":\"m$marks\"" alerts.ndjson
+}
+# told RULE LINE...: its alerts are those, as "time key version n" (n: if it emits one), in any order
+told() {
+    rule=$1
+    shift
+    checks=$((checks + 1))
+    grep "\"rule\":\"$rule\"" alerts.ndjson |
+        sed 's/.*"time":"\([^"]*\)".*"key":{"k":"\([^"]*\)"},"fields":{"v":"\([^"]*\)"\(,"n":\([0-9]*\)\)*\(,"more":[0-9]*\)*}.*/\1 \2 \3 \5/; s/1970-01-01T//; s/ $//' |
+        sort >got
+    printf '%s\n' "$@" | sort | sed '/^$/d' >expected
+    cmp -s got expected && return
+    fault "alerts of $rule: $(diff expected got | tr '\n' ';')"
+}
+
+MARK='rule mark { match by k { a: ev where n == 99 } }'
+old_rules() {
+    cat >rules/all.rule <<END
+rule seq { match by k within 100s { a: ev where n == 1  b: ev where n == 2  c: ev where n == 3 } emit { v = "old" } }
+rule gone { match by k within 100s { a: ev where n == 1  b: ev where n == 3 } emit { v = "old" } }
+rule tum { window tumbling 60s by k { s: ev where n < 90 } emit { v = "old"  n = count() } }
+rule hop { window hopping 60s every 20s by k { s: ev where n == 8 } emit { v = "old"  n = count() } }
+rule pair { join by k within 50s { a: ev where n == 5  b: ev where n == 6 } emit { v = "old" } }
+rule sess { window session 30s by k { s: ev where n == 7 } emit { v = "old"  n = count() } }
+rule slide { window sliding 60s by k { s: ev where n == 9 having count() >= 2 fire on every match } on_reload drain emit { v = "old"  n = count() } }
+$MARK
+END
+}
+new_rules() {
+    cat >rules/other.rule <<END
+rule seq { match by k within 100s { x: ev where n == 1  y: ev where n == 2  z: ev where n == 3 } emit { v = "new" } }
+rule tum { window tumbling 60s by k { s: ev where n < 90 } emit { v = "new"  n = count()  more = sum(n) } }
+rule hop { window hopping 60s every 20s by k { s: ev where n == 8 } emit { v = "new"  n = count()  more = sum(n) } }
+rule pair { join by k within 50s { x: ev where n == 5  y: ev where n == 6 } emit { v = "new" } }
+rule sess { window session 30s by k { s: ev where n == 7 } emit { v = "new"  n = count()  more = sum(n) } }
+rule slide { window sliding 60s by k { s: ev where n == 9 having count() >= 2 fire on every match } on_reload drain emit { v = "new"  n = count()  more = sum(n) } }
+$MARK
+END
+    rm rules/all.rule
+}
+
+mkdir rules
+cat >tocsin.conf <<'END'
+engine { rules "rules" state "state" }
+source ev { file "ev*.ndjson" time ts lateness 0s idle 1h }
+sink disk { file "alerts.ndjson" }
+END
+: >log; : >out; : >err
+
+# ---- each body; killed while it drains
+
+old_rules
+: >ev.ndjson
+start
+ev 1205 a 1; ev 1206 a 2      # seq is open
+ev 1207 a 5                   # pair, too
+ev 1208 a 7                   # a session
+ev 1209 a 8
+ev 1209 a 9; ev 1209 a 9
+sync_at 1210
+new_rules
+hup
+in_file log '4 drained (hop pair seq sess\|5 drained (hop pair seq sess tum)' '1 fresh (slide)' '1 removed (gone)'
+ev 1215 a 3                   # the old run is complete
+ev 1216 b 1; ev 1217 b 2; ev 1218 b 3
+ev 1219 a 6; ev 1220 b 5; ev 1221 b 6
+ev 1222 a 7
+ev 1222 a 8
+ev 1223 a 9; ev 1223 a 9
+sync_at 1224
+kill_it
+start
+ev 1225 a 3
+ev 1230 a 6; ev 1235 a 7
+ev 1241 a 8
+ev 1262 a 0; ev 1300 a 0
+sync_at 1301
+kill_it
+start
+ev 1400 a 0
+ev 1600 a 0
+sync_at 1700
+told seq "00:20:15Z a old" "00:20:18Z b new"
+told gone ""
+told tum "00:21:00Z a old 17" "00:21:00Z b old 5" "00:22:00Z a new 2" "00:24:00Z a new 1" "00:27:00Z a new 1"
+told hop "00:20:20Z a old 1" "00:20:40Z a old 2" "00:21:00Z a old 3" "00:21:20Z a new 2" "00:21:40Z a new 1"
+told pair "00:20:19Z a old" "00:20:30Z a old" "00:20:21Z b new"
+told sess "00:21:05Z a old 3" "00:21:05Z a new 2"
+told slide "00:20:09Z a old 2" "00:20:23Z a new 2"
+until_true "the old set has ended" logged 1 'an old set of rules has ended'
+stop
+run state inspect state
+want 0
+start
+if grep -q drained out; then fault "something is still drained"; fi
+
+# ---- quick changes: two old generations, then a removal that takes all versions along
+
+change() { # VERSION NAMES...
+    sed -i "s/^rule twice.*/rule twice { match by k within 1000s { $2: ev where n == 1  $3: ev where n == 2 } emit { v = \"$1\" } }/" rules/other.rule
+}
+echo 'rule twice { disabled match by k { a: ev } }' >>rules/other.rule
+change one p q
+hup
+ev 1701 c 1
+sync_at 1702
+change two r s
+kill -HUP "$daemon"
+change three t u
+hup
+ev 1703 d 1
+sync_at 1704
+change four v w
+hup
+ev 1705 e 1
+sync_at 1706
+ev 1707 c 2; ev 1708 d 2; ev 1709 e 2
+sync_at 1710
+told twice "00:28:27Z c one" "00:28:28Z d three" "00:28:29Z e four"
+ev 1711 f 1
+sync_at 1712
+change five x y
+hup
+sed -i '/^rule twice/d' rules/other.rule
+hup
+in_file log '1 removed (twice)'
+ev 1713 f 2
+sync_at 1714
+told twice "00:28:27Z c one" "00:28:28Z d three" "00:28:29Z e four"
+
+# ---- refused: nothing changes, what drains goes on draining
+
+cat >>rules/other.rule <<'END'
+rule news { novel n by k within 1d { s: ev where n == 20 } emit { v = "old" } }
+rule last { match by k within 1000s { a: ev where n == 1  b: ev where n == 2 } emit { v = "old" } }
+END
+hup
+ev 1715 g 1
+sync_at 1716
+sed -i 's/^rule last.*/rule last { match by k within 1000s { c: ev where n == 1  d: ev where n == 2 } emit { v = "new" } }/' rules/other.rule
+hup
+refused=$(grep -c 'reload refused' log)
+cp rules/other.rule kept
+sed -i 's/novel n by k/novel n, k by k/; s/v = "new" } }$/v = "never" } }/' rules/other.rule
+kill -HUP "$daemon"
+until_true "refused" logged $((refused + 1)) 'reload refused'
+in_file log '1 refused (news)'
+cp kept rules/other.rule
+echo 'rule broken {' >rules/broken.rule
+kill -HUP "$daemon"
+until_true "refused again" logged $((refused + 3)) 'reload refused'
+rm rules/broken.rule
+ev 1717 h 1; ev 1718 g 2; ev 1719 h 2
+sync_at 1720
+told last "00:28:38Z g old" "00:28:39Z h new"
+
+# ---- a change while it is down; rules that move, are renamed, are disabled
+
+ev 1721 i 1
+sync_at 1722
+stop
+grep '^rule last' rules/other.rule | sed 's/ c: / e: /; s/"new"/"newest"/' >rules/moved.rule
+sed -i '/^rule last/d' rules/other.rule
+start
+ev 1723 i 2; ev 1724 k 1; ev 1725 k 2
+sync_at 1726
+told last "00:28:38Z g old" "00:28:39Z h new" "00:28:43Z i new" "00:28:45Z k newest"
+ev 1727 l 1
+sync_at 1728
+sed -i 's/^rule last {/rule last { disabled/' rules/moved.rule
+hup
+ev 1729 l 2
+sync_at 1730
+sed -i 's/disabled//' rules/moved.rule
+hup
+ev 1731 l 2; ev 1732 o 1
+sync_at 1733
+sed -i 's/^rule last/rule renamed/' rules/moved.rule
+hup
+in_file log '1 added (renamed)'
+ev 1734 o 2
+sync_at 1735
+told last "00:28:38Z g old" "00:28:39Z h new" "00:28:43Z i new" "00:28:45Z k newest"
+told renamed ""
+stop
+
+# ---- late events find their version; several groups: each rule has its own group's time
+
+rm -rf state rules alerts.ndjson ev.ndjson
+mkdir rules
+cat >tocsin.conf <<'END'
+engine { rules "rules" state "state" }
+source ev { file "ev*.ndjson" time ts lateness 0s idle 1h }
+source far { file "far*.ndjson" time ts lateness 0s idle 1h }
+sink disk { file "alerts.ndjson" }
+END
+cat >rules/a.rule <<END
+rule lates { window tumbling 60s by k { s: ev where n < 90  allow late 1000s } emit { v = "old"  n = count() } }
+rule dist { window tumbling 60s by k { s: far where n < 90 } emit { v = "old"  n = count() } }
+$MARK
+rule far_mark { match by k { a: far where n == 99 } }
+END
+sed -i 's/where n < 90  allow/where n < 90 allow/' rules/a.rule
+: >far.ndjson
+: >ev.ndjson
+start
+ev 1205 a 1
+echo '{"ts":90005,"k":"a","n":1}' >>far.ndjson
+echo '{"ts":90006,"k":"fm1","n":99}' >>far.ndjson
+until_true "far mark" grep -q '"k":"fm1"' alerts.ndjson
+sync_at 1210
+sed -i 's/n = count() }/n = count()  more = sum(n) }/; s/"old"/"new"/' rules/a.rule
+hup
+ev 1220 a 1; ev 1262 a 1
+ev 1211 a 1      # late: the old version's window, which was told
+ev 1261 b 1      # late: the new version's, open
+ev 1310 a 1
+ev 1330 a 1
+ev 1212 c 1      # a key that it had not
+ev 1263 a 1      # the new version's, which was told
+echo '{"ts":90010,"k":"a","n":1}' >>far.ndjson
+echo '{"ts":90025,"k":"a","n":1}' >>far.ndjson
+echo '{"ts":90100,"k":"a","n":1}' >>far.ndjson
+echo '{"ts":90200,"k":"fm2","n":99}' >>far.ndjson
+until_true "far mark" grep -q '"k":"fm2"' alerts.ndjson
+sync_at 1400
+told lates "00:21:00Z a old 2" "00:21:00Z a old 3" "00:21:00Z c old 1" "00:22:00Z a new 2" \
+    "00:22:00Z b new 1" "00:22:00Z a new 3" "00:23:00Z a new 1"
+sed -i 's/1970-01-02T//' alerts.ndjson
+told dist "01:01:00Z a old 3" "01:02:00Z a new 1"
+stop
+
+done_testing
