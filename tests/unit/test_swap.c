@@ -134,6 +134,94 @@ static void numbers_follow_the_state(void **state)
     modules_fini(&mods);
 }
 
+/* What has no end, and what reads the matches of other rules, begins anew. */
+static void what_cannot_be_drained_begins_anew(void **state)
+{
+    (void)state;
+    assert_int_equal(fate("rule r { window sliding 1m by user { a: s having count() > 3 } }\n",
+                          "rule r { window sliding 2m by user { a: s having count() > 3 } on_reload "
+                          "drain }\n"),
+                     SWAP_FRESH);
+    assert_int_equal(fate("rule r { window global expire 1d by user { a: s having count() > 3 } }\n",
+                          "rule r { window global expire 1d by host { a: s having count() > 3 } on_reload "
+                          "drain }\n"),
+                     SWAP_FRESH);
+    assert_int_equal(fate("rule r { novel x by user within 1d { a: s } }\n",
+                          "rule r { novel y by user within 1d { a: s } on_reload drain }\n"),
+                     SWAP_FRESH);
+    /* the old version decides */
+    assert_int_equal(fate("rule r { novel x by user within 1d { a: s } }\n", MATCH), SWAP_FRESH);
+    assert_int_equal(fate(MATCH, "rule r { novel x by user within 1d { a: s } on_reload drain }\n"),
+                     SWAP_DRAINED);
+    assert_int_equal(fate(MATCH, "rule r { novel x by user within 1d { a: s } }\n"), SWAP_REFUSED);
+#define MADE "rule m { match by user { a: s } emit { user = user } }\n"
+    assert_int_equal(fate(MADE "rule r { match by user within 9s { a: m b: s } }\n",
+                          MADE "rule r { match by user within 9s { a: m c: s } }\n"),
+                     SWAP_FRESH);
+    assert_int_equal(fate(MADE "stream both = m, s\nrule r { match by user within 9s { a: both b: s } }\n",
+                          MADE "rule r { match by user within 9s { a: s b: s } }\n"),
+                     SWAP_FRESH);
+    assert_int_equal(fate(MADE "table t = from m key user keep 1d\n"
+                               "rule r { match by user within 9s { a: s where user in t } }\n",
+                          MADE "rule r { match by user within 9s { b: s } }\n"),
+                     SWAP_FRESH);
+}
+
+static void a_disabled_rule_is_gone(void **state)
+{
+    (void)state;
+    static const char off[] = "rule r { disabled match by user within 9s { a: s where x == 1 b: t } }\n";
+    assert_int_equal(fate(MATCH, off), SWAP_REMOVED);
+    assert_int_equal(fate(off, MATCH), SWAP_ADDED);
+    assert_int_equal(fate(MATCH, "rule q { match by user within 9s { a: s where x == 1 b: t } }\n"),
+                     SWAP_REMOVED);
+}
+
+#define BY(key) "rule r { match by " key " within 9s { a: s  b: t } }\nrule q { match by " key      \
+                " within 9s { a: s  b: t } }\n"
+
+/* r is drained twice: both versions go on, until it is gone or begins anew. */
+static void versions_drain_beside_each_other(void **state)
+{
+    static const char *const last[] = {
+        "rule q { match by kd within 9s { a: s  b: t } }\n",
+        "rule r { match by kd within 9s { a: s  b: t } on_reload fresh }\nrule q { match by kd within 9s { a: s  b: t } }\n"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct modules mods;
+        struct swap swap;
+        modules_init(&mods);
+        plan(&mods, BY("ka"), &swap);
+        uint32_t first = generation_rule(&mods.generation[0], "r")->incarnation;
+        swap_fini(&swap);
+        plan(&mods, BY("kb"), &swap);
+        uint32_t second = generation_rule(&mods.generation[0], "r")->incarnation;
+        assert_int_equal(mods.n, 2);
+        swap_fini(&swap);
+        plan(&mods, BY("kc"), &swap);
+        uint32_t third = generation_rule(&mods.generation[0], "r")->incarnation;
+        assert_int_equal(mods.n, 3);
+        assert_int_equal(generation_rule(&mods.generation[1], "r")->incarnation, second);
+        assert_int_equal(generation_rule(&mods.generation[2], "r")->incarnation, first);
+        swap_fini(&swap);
+        plan(&mods, last[i], &swap);
+        assert_int_equal(mods.n, 4);
+        for (size_t g = 1; g < mods.n; g++) {
+            assert_null(generation_rule(&mods.generation[g], "r"));
+            assert_non_null(generation_rule(&mods.generation[g], "q"));
+        }
+        uint32_t purged = 0;
+        for (size_t k = 0; k < swap.n_purge; k++)
+            purged += swap.purge[k] == first || swap.purge[k] == second || swap.purge[k] == third;
+        assert_int_equal(purged, 3);
+        swap_fini(&swap);
+        plan(&mods, "rule x { match { a: s } }\n", &swap); /* nothing is left to drain */
+        assert_int_equal(mods.n, 1);
+        swap_fini(&swap);
+        modules_fini(&mods);
+    }
+}
+
 static void what_is_refused_changes_nothing(void **state)
 {
     struct modules mods;
@@ -200,6 +288,9 @@ int main(void)
         cmocka_unit_test(keys_elements_and_streams_are),
         cmocka_unit_test(windows_by_kind_size_and_aggregates),
         cmocka_unit_test(numbers_follow_the_state),
+        cmocka_unit_test(what_cannot_be_drained_begins_anew),
+        cmocka_unit_test(a_disabled_rule_is_gone),
+        cmocka_unit_test(versions_drain_beside_each_other),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(the_record_reads_back_whole_or_not_at_all),
     };
