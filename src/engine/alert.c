@@ -26,6 +26,7 @@ void alert_list_clear(struct alert_list *list)
 struct alert *alert_list_add(struct alert_list *list)
 {
     list->alert = vec_reserve(list->alert, &list->cap, list->n + 1, sizeof *list->alert);
+    list->alert[list->n] = (struct alert){0};
     return &list->alert[list->n++];
 }
 

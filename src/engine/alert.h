@@ -9,6 +9,7 @@
 #ifndef ENGINE_ALERT_H
 #define ENGINE_ALERT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ struct alert {
     uint32_t rule;     /* number in the program */
     uint32_t revision;
     uint8_t id[16];
+    bool limited;      /* beyond `limit alerts`: for the dead letters (engine_keep_limited) */
     uint32_t json_len;
     char *json;        /* owned; one line without the line end */
     char *key;         /* owned; the key's JSON object as text, for ordering and routing */

@@ -106,10 +106,15 @@ static void tell(struct engine *en, const struct pending *match, struct alert_li
     bool retracted = match->found != NULL && match->found->retracted; /* of what may have been told */
     if (!retracted && exception_holds(en, match->rs, emitted, match->time))
         return;
-    if (!passes_suppress(en, match, emitted, &held) || !passes_limit(en, match->rs, match->time))
+    if (!passes_suppress(en, match, emitted, &held))
         return;
-    match->rs->stats.alerts++;
-    render_match(en, match, emitted, held, alert_list_add(out));
+    bool limited = !passes_limit(en, match->rs, match->time);
+    if (limited && !en->keeps_limited)
+        return;
+    match->rs->stats.alerts += !limited;
+    struct alert *alert = alert_list_add(out);
+    render_match(en, match, emitted, held, alert);
+    alert->limited = limited;
 }
 
 void engine_tell(struct engine *en, struct alert_list *out)

@@ -422,6 +422,11 @@ void engine_begin(struct engine *en, int64_t time)
     }
 }
 
+void engine_keep_limited(struct engine *en)
+{
+    en->keeps_limited = true;
+}
+
 void engine_own(struct engine *en, const bool *rules)
 {
     for (uint32_t r = 0; r < en->prog->n_rules; r++)

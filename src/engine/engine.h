@@ -59,6 +59,8 @@ void engine_tell_also(struct engine *en, uint32_t rule);
 /* Only these rules [n_rules] are this engine's: others (of another group of sources) do nothing in it,
  * even what begins with time alone. Before the first event; engine_attach says the same. */
 void engine_own(struct engine *en, const bool *rules);
+/* Alerts beyond `limit alerts` are appended too, as limited; else they are only counted. */
+void engine_keep_limited(struct engine *en);
 /* One event with its fits set. Scratch or kept; the engine keeps it if it binds it. Appends alerts. */
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out);
 /* An event behind the frontier, for windows that `allow late`. Others do not see it. */

@@ -100,6 +100,7 @@ struct engine {
     struct derived *derived;          /* events that rules made and that wait; or NULL */
     const struct rule_state *tells_also; /* makes alerts though it only emits into a stream */
     struct records *records;          /* engine_attach; or NULL */
+    bool keeps_limited;               /* alerts beyond `limit alerts` are told as such */
     bool late;                        /* a late event is being offered */
     bool ordered;                     /* pending matches depend on being told together, in order */
 };

@@ -116,9 +116,13 @@ static void ask_for_alerts(struct shard *sh, uint64_t found)
 
 static uint64_t count_new(struct shard *sh, struct fed *fed, size_t from)
 {
-    for (size_t i = from; i < fed->alerts.n; i++)
+    uint64_t n = 0;
+
+    for (size_t i = from; i < fed->alerts.n; i++) {
         sh->alert_bytes += sizeof(struct alert) + fed->alerts.alert[i].json_len;
-    return fed->alerts.n - from;
+        n += !fed->alerts.alert[i].limited;
+    }
+    return n;
 }
 
 /* ---- the epoch ------------------------------------------------------------------------------- */
@@ -160,6 +164,25 @@ static void save_clocks(struct shard *sh, struct epoch *ep, const struct fed *fe
         saved_clock_put(ep->batch, fed->is.source[i], &clock);
 }
 
+static void send_to(struct epoch_message *message, const struct shard_route *route)
+{
+    message->sink = mem_calloc(route->n + 1, sizeof *message->sink);
+    if (route->n > 0)
+        memcpy(message->sink, route->sink, route->n * sizeof *message->sink);
+    message->n_sinks = route->n;
+}
+
+static void make_dead(struct epoch_message *message, const char *rule)
+{
+    static const char reason[] = "beyond the rule's `limit alerts`";
+    struct buf origin;
+
+    buf_init(&origin);
+    buf_printf(&origin, "rule %s", rule);
+    message->origin = buf_take(&origin);
+    message->reason = mem_strndup(reason, sizeof reason - 1);
+}
+
 /* The alerts become messages; their text changes owner. */
 static void save_alerts(struct epoch *ep, struct fed *fed)
 {
@@ -167,10 +190,10 @@ static void save_alerts(struct epoch *ep, struct fed *fed)
         struct alert *alert = &fed->alerts.alert[i];
         const struct shard_route *route = &fed->is.route[alert->rule];
         struct epoch_message *message = epoch_message_add(ep);
-        message->sink = mem_calloc(route->n + 1, sizeof *message->sink);
-        if (route->n > 0)
-            memcpy(message->sink, route->sink, route->n * sizeof *message->sink);
-        message->n_sinks = route->n;
+        if (alert->limited)
+            make_dead(message, fed->is.prog->rule[alert->rule].name);
+        else
+            send_to(message, route);
         message->text = alert->json;
         message->len = alert->json_len;
         message->is_alert = true;
@@ -457,6 +480,7 @@ struct shard *shard_new(const struct shard_options *opt)
         struct fed *fed = &sh->fed[i];
         fed->is = opt->engine[i];
         alert_list_init(&fed->alerts);
+        engine_keep_limited(fed->is.en);
         if (!fed->is.draining)
             continue;
         fed->decoder = decoder_new(fed->is.prog->schema, opt->max_line);

@@ -132,6 +132,25 @@ stop
 want 0
 rm rules/broken.rule
 
+# ---- beyond `limit alerts`: the rule's dead letters
+
+cat >rules/much.rule <<'END'
+rule much { match { a: auth where n == 70 } limit alerts 2 per 1h }
+END
+: >log
+start
+until_true "ready" logged 1 'msg="ready"'
+for i in 1 2 3 4 5; do echo "{\"ts\":$((4000 + i)),\"k\":\"m$i\",\"n\":70}"; done >>auth-1.ndjson
+echo '{"ts":4100,"k":"z","n":0}' >>auth-1.ndjson
+until_true "two alerts" grep -q '"rule":"much".*"k":"m2"\|"k":"m2".*"rule":"much"' alerts.ndjson
+stop
+want 0
+run state dead-letters list state
+want 0
+checks=$((checks + 1))
+[ "$(grep -c 'limit alerts' out)" -eq 3 ] || fault "not three dead letters of the rule much"
+rm rules/much.rule
+
 # ---- two daemons of one state directory, a directory of something else
 
 start
