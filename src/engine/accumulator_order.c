@@ -176,6 +176,7 @@ static bool queue_decode(void *acc, const struct program_aggregate *ag, struct r
         arena_reset(scratch);
     }
     arena_free(&scratch);
+    r->bad |= cap == 0 && q->is_ring;
     if (!r->bad && cap != (q->is_ring ? q->u.ring.cap : 0))
         queue_resize(q, (uint32_t)cap, bytes); /* what it is charged is as it was */
     return !r->bad;
