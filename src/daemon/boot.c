@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -208,9 +209,10 @@ static bool swap(struct daemon *d, struct ruleset *next, struct buf *why)
     d->rules = *next;
     /* The pipeline points into d->rules. */
     d->pipeline = wiring_pipeline(d->config, &d->rules, &d->times, d->cp, d->in, why);
+    char ms[40];
+    snprintf(ms, sizeof ms, "ms=%.1f", (double)(clock_monotonic() - begin) / 1e6);
     if (d->pipeline)
-        log_line(LOG_INFO, LOG_rules, "swapped", "ms=%.1f",
-                 (double)(clock_monotonic() - begin) / 1e6);
+        log_always(LOG_INFO, LOG_rules, "swapped", ms);
     return d->pipeline != NULL;
 }
 
@@ -261,8 +263,9 @@ static bool end_drained(struct daemon *d, struct buf *why)
             continue;
         if (ruleset_without(&d->rules, d->config, i, &next, why) != RULESET_OK)
             return true; /* they stay, and do nothing */
-        log_line(LOG_INFO, LOG_rules, "an old set of rules has ended", "generation=%" PRIu32,
-                 d->rules.mods.generation[i].number);
+        char what[40];
+        snprintf(what, sizeof what, "generation=%" PRIu32, d->rules.mods.generation[i].number);
+        log_always(LOG_INFO, LOG_rules, "an old set of rules has ended", what);
         return swap(d, &next, why);
     }
     return true;

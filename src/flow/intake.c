@@ -13,6 +13,14 @@ struct intake *intake_new(uint32_t source_number)
     return in;
 }
 
+void live_list_fini(struct live_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        mem_free(list->lp[i]);
+    mem_free(list->lp);
+    *list = (struct live_list){0};
+}
+
 void intake_free(struct intake **in)
 {
     if (!*in)

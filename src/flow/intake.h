@@ -25,6 +25,14 @@ struct live_partition {
     bool settled;                  /* it has ended, and that is durable: saved no more */
 };
 
+/* Those of one source, whether the order stage came to hear of them or not. Written by its reader alone;
+ * freed when the threads have ended. */
+struct live_list {
+    struct live_partition **lp;
+    size_t n, cap;
+};
+void live_list_fini(struct live_list *list);
+
 enum intake_kind {
     INTAKE_EVENT,     /* ev, or NULL: it fits nothing and only moves time */
     INTAKE_BROKEN,    /* reason, text */

@@ -157,6 +157,7 @@ static void start_readers(struct pipeline *p, const struct time_specs *times)
     struct program *prog = p->rules[0].prog;
 
     p->reader = mem_calloc(p->opt.n_sources + 1, sizeof(struct reader *));
+    p->opened = mem_calloc(p->opt.n_sources + 1, sizeof *p->opened);
     for (size_t i = 0; i < p->opt.n_sources; i++) {
         const struct pipeline_source *source = &p->source[i];
         struct reader_options opt = {.number = (uint32_t)i,
@@ -170,6 +171,7 @@ static void start_readers(struct pipeline *p, const struct time_specs *times)
                                      .time_arrival = source->time_arrival,
                                      .keep_raw = source->stage.late_sink != STAGE_NO_SINK,
                                      .max_line = source->max_line,
+                                     .opened = &p->opened[i],
                                      .out = p->intakes};
         time_spec_bind(times, source->name, prog->schema, &opt.time);
         p->reader[i] = reader_new(&opt);
@@ -309,6 +311,9 @@ void pipeline_free(struct pipeline **pp)
         pipeline_drop_batches(p);
     for (size_t i = 0; i < p->opt.n_sources; i++)
         source_free(&p->source[i].source);
+    for (size_t i = 0; p->opened && i < p->opt.n_sources; i++)
+        live_list_fini(&p->opened[i]);
+    mem_free(p->opened);
     for (size_t i = 0; i < p->opt.n_rules; i++) {
         program_unref(&p->rules[i].prog);
         mem_free(p->late_probe[i]);

@@ -33,6 +33,7 @@ struct pipeline {
     struct stage_source *stage_sources;
     struct stage *stage;
     struct shard *shard;
+    struct live_list *opened;              /* [n_sources] */
     struct reader **reader;                /* [n_sources]; NULL: not started, or stopped */
 };
 

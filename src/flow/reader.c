@@ -176,6 +176,9 @@ static void open_partition(struct reader *rd, struct source_item *from)
                                  .partition = from->partition->name,
                                  .generation = from->partition->generation,
                                  .source_id = program_source(rd->opt.prog, rd->opt.source->name)};
+    struct live_list *all = rd->opt.opened;
+    all->lp = vec_reserve(all->lp, &all->cap, all->n + 1, sizeof *all->lp);
+    all->lp[all->n++] = lp;
     from->partition->user = lp;
     add_item(rd, INTAKE_OPENED, from);
 }

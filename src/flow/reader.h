@@ -17,6 +17,7 @@
 
 #include "flow/time_field.h"
 
+struct live_list;
 struct program;
 struct queue;
 struct reader;
@@ -37,6 +38,7 @@ struct reader_options {
     bool time_arrival;
     bool keep_raw;                /* of every event: there is a sink for late ones */
     size_t max_line;              /* bytes */
+    struct live_list *opened;     /* partitions are added; borrowed until nothing points to them */
     struct queue *out;            /* of struct intake, by bytes; borrowed */
 };
 

@@ -423,8 +423,6 @@ void stage_free(struct stage **stp)
         order_free(&st->group[g].order);
     }
     mem_free(st->group);
-    for (size_t i = 0; i < st->n_lp; i++)
-        mem_free(st->lp[i]);
     mem_free(st->lp);
     for (size_t i = 0; i < st->n_saved; i++)
         position_fini(&st->saved[i]);

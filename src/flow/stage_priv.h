@@ -39,7 +39,7 @@ struct stage {
     pthread_t thread;
     struct stage_input *input;     /* [n_sources] */
     struct stage_group *group;     /* [n_groups] */
-    struct live_partition **lp;    /* owned, with what they hold */
+    struct live_partition **lp;    /* borrowed: their readers made them */
     size_t n_lp, cap_lp;
     size_t n_paused;
     struct position *saved;        /* those of partitions that were not opened yet: saved again as they are */
