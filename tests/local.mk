@@ -176,7 +176,7 @@ tests_golden_run_golden_SOURCES = tests/golden/run_golden.c \
 EXTRA_DIST += tests/golden/README.md tests/golden/cases
 
 # The oracle: another matcher, in Python; random rules against it. The numbers of the real logs.
-TESTS += tests/oracle/run.sh tests/data/run_real.sh tests/data/run_windows.sh
+TESTS += tests/oracle/run.sh tests/data/run_real.sh tests/data/run_windows.sh tests/data/run_daemon.sh
 EXTRA_DIST += tests/oracle/READINGS.md tests/oracle/run.sh tests/oracle/case_text.py \
   tests/oracle/expression.py tests/oracle/generate.py tests/oracle/oracle.py \
   tests/oracle/rule_text.py tests/oracle/shrink.py tests/oracle/test_oracle.py \
@@ -188,6 +188,7 @@ EXTRA_DIST += tests/oracle/READINGS_WINDOWS.md tests/oracle/aggregates.py tests/
   tests/oracle/test_body_oracle.py tests/oracle/window_oracle.py
 EXTRA_DIST += tests/data/run_windows.sh tests/data/window_numbers.py tests/data/card_windows.rule \
   tests/data/retail_windows.rule tests/data/ssh_failures.rule tests/data/trades_windows.rule
+EXTRA_DIST += tests/data/run_daemon.sh tests/data/daemon_numbers.py
 EXTRA_DIST += tests/data/run_real.sh tests/data/real_numbers.py \
   tests/data/cloudtrail_parameter.rule tests/data/cloudtrail_role.rule \
   tests/data/cloudtrail_user_key.rule tests/data/ssh_brute_force.rule \
