@@ -164,7 +164,11 @@ static void finish_groups(struct stage *st)
         }
         all &= group->finished;
     }
-    if (all && !st->outstanding && !st->changed)
+    if (!all || st->outstanding)
+        return;
+    if (st->changed)
+        stage_place(st, false); /* however far apart checkpoints are */
+    else
         atomic_store(&st->finished, true);
 }
 
