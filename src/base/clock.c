@@ -43,3 +43,8 @@ int64_t clock_monotonic(void)
 {
     return read_clock(CLOCK_MONOTONIC);
 }
+
+int64_t clock_thread(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}

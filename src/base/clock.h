@@ -12,5 +12,6 @@
 
 int64_t clock_wall(void);      /* since 1970, UTC; may step both ways */
 int64_t clock_monotonic(void); /* never back; only differences mean something */
+int64_t clock_thread(void);    /* of a CPU, that the calling thread had */
 
 #endif

@@ -330,6 +330,11 @@ uint64_t engine_memory(const struct engine *en)
     return bytes;
 }
 
+uint64_t engine_loads(const struct engine *en)
+{
+    return en->records->loads;
+}
+
 void record_forget(struct records *r, struct partition *part, bool stub)
 {
     struct rule_state *rs = part->rs;

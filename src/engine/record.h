@@ -99,6 +99,7 @@ bool engine_epoch_slice(struct engine *en, uint64_t most);
 void engine_epoch_durable(struct engine *en);
 uint64_t engine_changed_bytes(const struct engine *en); /* about, of the open epoch */
 uint64_t engine_memory(const struct engine *en);        /* bytes of state in memory, directory too */
+uint64_t engine_loads(const struct engine *en);         /* keys that were wanted and not in memory */
 /* Lets clean bodies go until about `target` bytes are left, or nothing more can go. */
 void engine_evict(struct engine *en, uint64_t target);
 /* The store could not be read, or what it held was damaged: nothing that the engine says counts any more.

@@ -210,6 +210,7 @@ void record_load(struct rule_state *rs, uint64_t hash)
         buf_add_u8(&prefix, (uint8_t)(hash >> shift));
     lo.prefix_len = prefix.len;
     record_charge_none(rs);
+    r->loads++;
     r->loading = true;
     if (!r->reader.read(r->reader.ctx, prefix.data, prefix.len, found, &lo))
         wrong(&lo, "the store cannot be read");

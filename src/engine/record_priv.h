@@ -80,6 +80,7 @@ struct records {
     struct stub *stub;            /* heap by (due, depth); entries may be out of date */
     size_t n_heap, cap_heap;
     size_t n_stubs, n_keys;       /* keys in the store alone; in memory */
+    uint64_t loads;               /* keys read from the store */
     uint64_t stub_bytes;          /* charged for those in the store alone */
     const char *broken;
     uint32_t rule_at, table_at;   /* of the last record: they come in order */

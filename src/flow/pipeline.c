@@ -348,8 +348,9 @@ void pipeline_describe(struct pipeline *p, struct buf *out)
                "events=%" PRIu64 " alerts=%" PRIu64 " late=%" PRIu64 " broken=%" PRIu64
                " set_aside=%" PRIu64 " quarantined=%" PRIu64 " read_again=%" PRIu64
                " stalled=%" PRIu64 " checkpoints=%" PRIu64 " state_memory=%" PRIu64
-               " longest_pause_ms=%.1f",
+               " keys_loaded=%" PRIu64
+               " longest_pause_ms=%.1f longest_pause_cpu_ms=%.1f",
                stage.events, shard.alerts, stage.late, stage.broken, stage.aside,
-               stage.quarantined, stage.again, stage.stalled, shard.epochs, shard.memory,
-               (double)shard.longest_pause / 1e6);
+               stage.quarantined, stage.again, stage.stalled, shard.epochs, shard.memory, shard.loads,
+               (double)shard.longest_pause / 1e6, (double)shard.longest_work / 1e6);
 }

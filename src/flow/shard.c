@@ -26,6 +26,8 @@ enum { CROWD = 4 };                  /* times checkpoint_bytes: then sources wai
 enum { ENCODE_BYTES = 32 * 1024 };   /* encoded between two looks at the clock */
 #define ENCODE_BUDGET INT64_C(1000000) /* ns of encoding between two batches */
 #define LOOK_EVERY INT64_C(1000000000)
+#define BOUNDS_EVERY INT64_C(1000000)    /* ns: what is counted is counted rule by rule */
+#define EVICT_BYTES (UINT64_C(1) << 20)  /* of state let go between two batches */
 #define ALERT_BYTES (UINT64_C(16) << 20) /* of alerts that wait: then a barrier is asked for at once */
 
 struct fed_origin { /* draining */
@@ -68,10 +70,11 @@ struct shard {
     int64_t encoded;                /* ns, of this one so far */
     int64_t last_barrier;           /* monotonic */
     int64_t last_look;              /* monotonic: for what is drained */
+    int64_t last_bounds;            /* monotonic */
     _Atomic bool durable;           /* the submitted epoch is */
     _Atomic(const char *) broken;   /* why the engine cannot go on */
-    _Atomic uint64_t events, alerts, epochs, memory;
-    _Atomic int64_t longest_pause, encode_ns;
+    _Atomic uint64_t events, alerts, epochs, memory, loads;
+    _Atomic int64_t longest_pause, longest_work, encode_ns;
 };
 
 static struct shard_link *link_new(struct shard *sh)
@@ -224,14 +227,32 @@ static void epoch_done(void *ctx, struct epoch *ep)
     link_unref(link);
 }
 
+/* For how long the engine stood still: by the clock, and how much of that was its own work. */
+struct pause {
+    int64_t begin, work;
+};
+
+static void keep_most(_Atomic int64_t *most, int64_t is)
+{
+    if (is > atomic_load(most))
+        atomic_store(most, is);
+}
+
+static void pause_end(struct shard *sh, const struct pause *pause)
+{
+    keep_most(&sh->longest_pause, clock_monotonic() - pause->begin);
+    keep_most(&sh->longest_work, clock_thread() - pause->work);
+}
+
 static void shard_close(struct shard *sh, struct barrier *b)
 {
+    int64_t begin = clock_monotonic();
+
     sh->closing = b;
     sh->encoding = 0;
-    sh->encoded = 0;
     sh->asked = false;
     sh->alert_bytes = 0;
-    sh->last_barrier = clock_monotonic();
+    sh->last_barrier = begin;
     b->link = sh->link;
     atomic_fetch_add(&sh->link->refs, 1);
     b->ep->done = epoch_done;
@@ -242,6 +263,7 @@ static void shard_close(struct shard *sh, struct barrier *b)
             save_clocks(sh, b->ep, &sh->fed[i]);
         save_alerts(b->ep, &sh->fed[i]);
     }
+    sh->encoded = clock_monotonic() - begin;
     failpoint_hit(FAILPOINT_epoch_closed);
 }
 
@@ -281,12 +303,17 @@ static void shard_encode(struct shard *sh, int64_t budget)
         failpoint_hit(FAILPOINT_epoch_encoding);
         now = clock_monotonic();
     }
-    now = clock_monotonic();
-    sh->encoded += now - begin;
-    if (now - begin > atomic_load(&sh->longest_pause))
-        atomic_store(&sh->longest_pause, now - begin);
+    sh->encoded += clock_monotonic() - begin;
     if (sh->encoding == sh->n_fed)
         submit(sh);
+}
+
+static void encode_slice(struct shard *sh)
+{
+    struct pause pause = {clock_monotonic(), clock_thread()};
+
+    shard_encode(sh, ENCODE_BUDGET);
+    pause_end(sh, &pause);
 }
 
 static void note_durable(struct shard *sh)
@@ -334,7 +361,7 @@ static void advance(struct shard *sh, struct fed *fed, int64_t frontier)
     while (!engine_advance_slice(fed->is.en, frontier, ADVANCE_SLICE, &fed->alerts)) {
         note_durable(sh);
         if (sh->closing)
-            shard_encode(sh, ENCODE_BUDGET);
+            encode_slice(sh);
         if (engine_memory(fed->is.en) > sh->opt.memory_limit)
             engine_evict(fed->is.en, sh->opt.memory_limit / 10 * 9);
     }
@@ -401,45 +428,68 @@ static void check_drained(struct shard *sh)
             atomic_store(&sh->fed[i].drained, engine_drained(sh->fed[i].is.en));
 }
 
+/* Bit by bit: what is let go at once is a pause. */
+static void let_go(struct shard *sh, uint64_t memory)
+{
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        struct engine *en = sh->fed[i].is.en;
+        uint64_t has = engine_memory(en);
+        double share = (double)has / (double)memory;
+        uint64_t target = (uint64_t)(share * 0.9 * (double)sh->opt.memory_limit);
+        uint64_t least = has > EVICT_BYTES ? has - EVICT_BYTES : 0;
+        engine_evict(en, target > least ? target : least);
+    }
+}
+
 static void check_bounds(struct shard *sh)
 {
-    uint64_t memory = 0, changed = 0;
+    uint64_t memory = 0, changed = 0, loads = 0;
 
+    sh->last_bounds = clock_monotonic();
     for (size_t i = 0; i < sh->n_fed; i++) {
         memory += engine_memory(sh->fed[i].is.en);
         changed += engine_changed_bytes(sh->fed[i].is.en);
+        loads += engine_loads(sh->fed[i].is.en);
     }
-    note_broken(sh);
+    atomic_store_explicit(&sh->loads, loads, memory_order_relaxed);
     atomic_store_explicit(&sh->memory, memory, memory_order_relaxed);
     if (changed >= sh->opt.checkpoint_bytes && !sh->closing)
-        sh->opt.ask(sh->opt.ctx, clock_monotonic());
+        sh->opt.ask(sh->opt.ctx, sh->last_bounds);
     if (sh->crowded != (changed >= CROWD * sh->opt.checkpoint_bytes)) {
         sh->crowded = !sh->crowded;
         sh->opt.crowd(sh->opt.ctx, sh->crowded);
     }
-    if (memory <= sh->opt.memory_limit)
-        return;
-    for (size_t i = 0; i < sh->n_fed; i++) {
-        struct engine *en = sh->fed[i].is.en;
-        double share = (double)engine_memory(en) / (double)memory;
-        engine_evict(en, (uint64_t)(share * 0.9 * (double)sh->opt.memory_limit));
-    }
+    if (memory > sh->opt.memory_limit)
+        let_go(sh, memory);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
+static void barrier(struct shard *sh, struct barrier *b)
+{
+    struct pause pause = {clock_monotonic(), clock_thread()};
+    bool last = b->last; /* submitted, it is another thread's */
+
+    shard_close(sh, b);
+    shard_encode(sh, last ? INT64_MAX : ENCODE_BUDGET);
+    if (!last)
+        pause_end(sh, &pause);
+}
+
 static void take(struct shard *sh, struct batch *batch)
 {
-    struct barrier *b = batch->barrier;
+    bool is_barrier = batch->barrier != NULL;
 
-    if (!b)
+    if (!is_barrier)
         feed(sh, batch);
-    else if (atomic_load(&sh->broken))
-        barrier_free(&b);
-    else {
-        shard_close(sh, b);
-        shard_encode(sh, b->last ? INT64_MAX : ENCODE_BUDGET);
-    }
+    else if (atomic_load(&sh->broken)) /* what the engine holds must not become durable */
+        barrier_free(&batch->barrier);
+    else
+        barrier(sh, batch->barrier);
+    note_broken(sh);
+    /* When input waits for a barrier, it is what tells that it may go on. */
+    if (is_barrier || sh->crowded || clock_monotonic() - sh->last_bounds >= BOUNDS_EVERY)
+        check_bounds(sh);
     batch_free(&batch);
 }
 
@@ -456,11 +506,9 @@ static void *run(void *ctx)
         else if (!sh->closing && queue_closed(sh->opt.in))
             return NULL;
         if (sh->closing)
-            shard_encode(sh, ENCODE_BUDGET);
-        if (batch) {
-            check_bounds(sh);
+            encode_slice(sh);
+        if (batch)
             check_drained(sh);
-        }
     }
 }
 
@@ -541,6 +589,8 @@ void shard_stats(struct shard *sh, struct shard_stats *stats_out)
                                       .alerts = atomic_load(&sh->alerts),
                                       .epochs = atomic_load(&sh->epochs),
                                       .memory = atomic_load(&sh->memory),
+                                      .loads = atomic_load(&sh->loads),
                                       .longest_pause = atomic_load(&sh->longest_pause),
+                                      .longest_work = atomic_load(&sh->longest_work),
                                       .encode_ns = atomic_load(&sh->encode_ns)};
 }

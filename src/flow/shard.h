@@ -74,7 +74,9 @@ bool shard_drained(struct shard *sh, uint32_t generation);
 
 struct shard_stats {
     uint64_t events, alerts, epochs, memory;
-    int64_t longest_pause; /* ns: encoding between two batches */
+    uint64_t loads;        /* keys read from the database */
+    int64_t longest_pause; /* ns: of encoding between two batches, */
+    int64_t longest_work;  /* and of its CPU time: without waiting for a CPU */
     int64_t encode_ns;     /* in all */
 };
 void shard_stats(struct shard *sh, struct shard_stats *stats_out);

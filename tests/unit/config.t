@@ -101,7 +101,7 @@ sink a { file "a"  queue_count 0 }
 t.conf:1:21: error: `checkpoint` is 10ms at the least
     engine { checkpoint 1ms  memory_limit 1KiB  alert_delay -1s  shards 4 }
                         ^~~
-t.conf:1:39: error: `memory_limit` is 16MiB at the least
+t.conf:1:39: error: `memory_limit` is 64KiB at the least
     engine { checkpoint 1ms  memory_limit 1KiB  alert_delay -1s  shards 4 }
                                           ^~~~
 t.conf:1:57: error: `alert_delay` is 0s at the least
