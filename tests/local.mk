@@ -225,7 +225,7 @@ tests_bench_bench_window_memory_SOURCES = tests/bench/bench_window_memory.c $(be
 tests_bench_bench_window_memory_CPPFLAGS = $(bench_cppflags)
 tests_bench_bench_window_memory_LDADD = $(tocsin_libs)
 CLEANFILES += $(bench_programs)
-EXTRA_DIST += tests/bench/bench.sh tests/bench/profile.sh tests/bench/ten.rule
+EXTRA_DIST += tests/bench/bench.sh tests/bench/daemon.py tests/bench/profile.sh tests/bench/ten.rule
 
 # Fuzz targets (tests/fuzz/fuzz.h). With --enable-fuzzing they are linked with libFuzzer, for
 # tests/fuzz/run.sh; else each runs over its kept corpus.
@@ -304,7 +304,7 @@ TESTS += tests/lint.sh
 # The command line, from outside.
 cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh tests/cli/replay_config.sh tests/cli/example_config.sh tests/cli/state.sh
 # The daemon, from outside; killed (tests/kill).
-cli_tests += tests/daemon/run.sh tests/daemon/reload.sh tests/kill/kill.sh
+cli_tests += tests/daemon/run.sh tests/daemon/reload.sh tests/daemon/large.sh tests/kill/kill.sh
 check_PROGRAMS += tests/cli/make_state
 tests_cli_make_state_LDADD = $(tocsin_libs)
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
@@ -321,5 +321,5 @@ check-local:
 endif
 
 # The kill test: tests/kill/kill.sh.
-EXTRA_DIST += tests/kill/kill.py tests/kill/harness.py tests/kill/variants.py \
+EXTRA_DIST += tests/daemon/large.py tests/kill/kill.py tests/kill/harness.py tests/kill/variants.py \
   tests/kill/generate.py tests/kill/rules

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The benchmarks: `make bench'. Prints figures of one run beside each other and a table of ratios at
-# the end; judges nothing. About a minute.
+# the end; judges nothing. A few minutes.
 #
 # BENCH: the folder of the built programs. ROUNDS (3) and SECONDS_A_ROW (0.5) make it more exact and
 # longer.
@@ -10,6 +10,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 bench=${BENCH:-tests/bench}
+top=$(dirname "$(dirname "$bench")")
 rounds=${ROUNDS:-3}
 seconds=${SECONDS_A_ROW:-0.5}
 
@@ -18,7 +19,8 @@ room=/dev/shm
 [ -d "$room" ] && [ -w "$room" ] && [ "$(df -Pk "$room" | awk 'NR == 2 { print $4 }')" -gt 500000 ] ||
     room=${TMPDIR:-/tmp}
 work=$(mktemp -d "$room/tocsin-bench-XXXXXX") || exit 2
-trap 'rm -rf "$work"' EXIT
+disk=$(mktemp -d "${TMPDIR:-/tmp}/tocsin-bench-XXXXXX") || exit 2 # where syncs are real
+trap 'rm -rf "$work" "$disk"' EXIT
 trap 'exit 130' INT TERM
 : >"$work/ratios"
 
@@ -46,6 +48,11 @@ section "Many open runs on one key" "$bench/bench_runs" "$seconds"
 section "Records of keys" "$bench/bench_record"
 section "Memory, and many keys" "$bench/bench_state"
 section "The database ($work; wall times)" "$bench/bench_store" "$work/state"
+if command -v python3 >/dev/null && [ -x "$top/tocsind" ]; then
+    section "The daemon ($disk; DAEMON=ARGUMENTS: more, see daemon.py)" \
+        python3 -B "$here/daemon.py" --tocsind "$top/tocsind" --tocsin "$top/tocsin" --work "$disk/daemon" \
+        --rounds "$rounds" ${DAEMON:-}
+fi
 section "Windows" "$bench/bench_window"
 section "Memory of windows and of remembered values" "$bench/bench_window_memory"
 
