@@ -2,6 +2,7 @@
 #include "base/failpoint.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -27,8 +28,7 @@ enum action { ACTION_NONE, ACTION_KILL, ACTION_ERROR, ACTION_FULL, ACTION_DELAY 
 
 static struct {
     enum action action;
-    unsigned long at;   /* the time at which it acts */
-    bool on;            /* and from then on */
+    unsigned long at, to; /* the times at which it acts */
     unsigned delay;     /* ms */
     unsigned long hits;
 } state[N_FAILPOINTS + 1];
@@ -50,7 +50,7 @@ static int find(const char *name)
     return -1;
 }
 
-/* NAME=ACTION[@N[+]] */
+/* NAME=ACTION[@N[+|-M]] */
 static void take(char *item)
 {
     char *action = strchr(item, '='), *at;
@@ -62,13 +62,16 @@ static void take(char *item)
     i = find(item);
     if (i < 0)
         refuse(item);
-    state[i].at = 1;
+    state[i].at = state[i].to = 1;
     at = strchr(action, '@');
     if (at) {
         char *end;
         *at++ = '\0';
-        state[i].at = strtoul(at, &end, 10);
-        state[i].on = *end == '+';
+        state[i].at = state[i].to = strtoul(at, &end, 10);
+        if (*end == '+')
+            state[i].to = ULONG_MAX;
+        else if (*end == '-')
+            state[i].to = strtoul(end + 1, NULL, 10);
     }
     if (strcmp(action, "kill") == 0)
         state[i].action = ACTION_KILL;
@@ -103,7 +106,7 @@ int failpoint_hit(enum failpoint point)
         return 0;
     pthread_mutex_lock(&lock);
     unsigned long hits = ++state[point].hits;
-    acts = hits == state[point].at || (state[point].on && hits > state[point].at);
+    acts = hits >= state[point].at && hits <= state[point].to;
     pthread_mutex_unlock(&lock);
     if (!acts)
         return 0;

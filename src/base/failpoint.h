@@ -3,7 +3,7 @@
  * failpoint - numbered steps at which tests kill the daemon or make an operation fail.
  *
  * Only in a build with configure --enable-failpoints; otherwise failpoint_hit is a constant.
- *     TOCSIN_FAILPOINTS='NAME=ACTION[@N][,...]'     N: at the N-th time (1); @N+: from then on
+ *     TOCSIN_FAILPOINTS='NAME=ACTION[@N][,...]'     N: at the N-th time (1); @N+: from then on; @N-M: to the M-th
  * ACTION: kill (SIGKILL to itself), error (failpoint_hit returns EIO), full (ENOSPC), delay:MS.
  * A name that is not in failpoint.def ends the process: a test must not pass for a slip of the pen.
  */

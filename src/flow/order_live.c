@@ -165,7 +165,8 @@ void order_live_fini(struct order_part *p)
 
 void order_live_end(struct order *o, struct order_part *p)
 {
-    assert(!p->ended);
+    if (p->ended) /* before the restart */
+        return;
     p->ended = p->caught_up = true;
     p->quiet = ORDER_NO_QUIET;
     if (p->place != ORDER_NONE && is_succeeded(o, p))
@@ -240,6 +241,7 @@ static void reach(struct order *o, struct order_part *p, uint64_t offset)
 
 static void start_line(struct order *o, struct order_part *p, uint64_t offset)
 {
+    p->ended = false; /* it was, in another life: a file that is followed now, a new standard input */
     wake(o, p);
     p->caught_up = false;
     if (offset >= p->read_before)
@@ -336,7 +338,6 @@ enum order_verdict order_live_add(struct order *o, struct order_part *p, struct 
     bool again = ev->offset < p->read_before;
     enum order_verdict verdict;
 
-    assert(!p->ended);
     start_line(o, p, ev->offset);
     if (again && is_aside(p, ev->offset)) {
         verdict = ORDER_AGAIN;

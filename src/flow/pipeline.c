@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/queue.h"
 #include "flow/batch.h"
@@ -54,6 +55,19 @@ static void make_groups(struct pipeline *p)
     mem_free(prog);
 }
 
+/* With the end of its input all that was open was decided. */
+static void tell_over(const char *source)
+{
+    struct buf b;
+
+    buf_init(&b);
+    log_field(&b, "source", source);
+    log_line(LOG_WARNING, LOG_order,
+             "its input was over, and with it time: events that come now are late; another state "
+             "directory begins anew", "%s", b.data);
+    buf_fini(&b);
+}
+
 /* Of the groups that its sources came from: the least time, so that nothing is passed over. */
 static bool read_clocks(struct pipeline *p, struct buf *why)
 {
@@ -74,6 +88,8 @@ static bool read_clocks(struct pipeline *p, struct buf *why)
         clock->since = was.since < clock->since ? was.since : clock->since;
         clock->seq = was.seq > clock->seq ? was.seq : clock->seq;
         clock->newest = was.now > clock->newest ? was.now : clock->newest;
+        if (was.now == INT64_MAX)
+            tell_over(p->source[i].name);
         p->clock_known[p->source[i].stage.group] = true;
     }
     for (uint32_t g = 0; g < p->n_groups; g++) {

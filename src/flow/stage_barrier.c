@@ -73,7 +73,7 @@ void stage_note_durable(struct stage *st)
         position.identity[0] = atomic_load(&rel->lp->sp->identity[0]);
         position.identity[1] = atomic_load(&rel->lp->sp->identity[1]);
         source_release(rel->lp->source, &position);
-        rel->lp->settled = rel->ended;
+        rel->lp->settled = rel->ended && rel->lp->ended; /* and nothing has come since */
     }
     st->n_released = 0;
 }

@@ -141,6 +141,7 @@ static bool take_event(struct stage *st, struct intake_item *item)
     struct event bare = {.origin = &lp->origin, .offset = item->offset, .time = item->time};
     struct event *ev = item->ev && item->fits ? item->ev : &bare; /* else it only moves time */
 
+    lp->ended = lp->settled = false;
     if (item->fits && ev->n_fits == 0) {
         ev->fits = &only_drained;
         ev->n_fits = 1;
@@ -232,6 +233,7 @@ static void open_partition(struct stage *st, struct live_partition *lp)
     st->lp = vec_reserve(st->lp, &st->cap_lp, st->n_lp + 1, sizeof *st->lp);
     st->lp[st->n_lp++] = lp;
     lp->number = order_partition(st->group[source->group].order, &lp->origin, &opt);
+    lp->ended = known && saved.ended;
     if (known)
         position_fini(&saved);
 }
@@ -285,6 +287,7 @@ bool stage_take(struct stage *st, struct intake_item *item, uint32_t source_numb
     case INTAKE_EVENT:
         return take_event(st, item);
     case INTAKE_BROKEN:
+        lp->ended = lp->settled = false;
         if (!order_pass(order, lp->number, item->offset, item->next))
             break;
         atomic_fetch_add_explicit(&st->broken, 1, memory_order_relaxed);

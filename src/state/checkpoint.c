@@ -376,7 +376,7 @@ bool checkpoint_failed(struct checkpoint *cp, struct buf *why)
 {
     pthread_mutex_lock(&cp->lock);
     bool failed = cp->failed;
-    if (failed)
+    if (failed && why)
         buf_add(why, cp->failure.data, cp->failure.len);
     pthread_mutex_unlock(&cp->lock);
     return failed;

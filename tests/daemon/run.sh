@@ -1,40 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The daemon as an operator sees it: bounded and followed files, restarts, reloads, stops.
-. "$(cd "$(dirname "$0")/../cli" && pwd)/lib.sh"
-TOCSIND=${TOCSIND:-$(dirname "$TOCSIN")/tocsind}
-
-# start: runs in the background, its log in log; stop: SIGTERM, its code in code
-start() {
-    command_line="tocsind -c tocsin.conf"
-    "$TOCSIND" -c tocsin.conf >>stdout 2>>log &
-    daemon=$!
-}
-stop() {
-    kill -TERM "$daemon"
-    code=0
-    wait "$daemon" || code=$?
-}
-# until_true WHAT COMMAND...: within 20 s
-until_true() {
-    what=$1
-    shift
-    checks=$((checks + 1))
-    for _ in $(seq 400); do
-        "$@" && return
-        sleep 0.05
-    done
-    fault "never: $what"
-    cp log err
-}
-has_lines() { [ -f "$2" ] && [ "$(wc -l <"$2")" -ge "$1" ]; }
-logged() { [ "$(grep -c "$2" log)" -ge "$1" ]; }
-# the alerts of a file without what is delivery's
-plain() { sed 's/"detected_at":"[^"]*",//' "$1" | sort; }
-lines() {
-    checks=$((checks + 1))
-    [ "$(wc -l <"$2")" -eq "$1" ] || fault "$(wc -l <"$2") lines in $2 instead of $1"
-}
+. "$(cd "$(dirname "$0")" && pwd)/lib.sh"
 
 mkdir rules
 cat >rules/pair.rule <<'END'

@@ -113,6 +113,8 @@ static void lines(void **state)
     st.pipe[1] = -1;
     run(&st);
     expect(&st, "last end finished");
+    for (int i = 0; i < 1000 && !source_stdin_ended(st.in); i++)
+        usleep(10000);
     assert_true(source_stdin_ended(st.in));
     run(&st);
     expect(&st, "finished");
