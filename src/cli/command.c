@@ -88,6 +88,17 @@ enum action_id command_action(enum command_id command, const char *const *word, 
         return ACTION_BAD;
     }
     buf_init(&said);
+    size_t len = strlen(word[0]);
+    for (int i = 0; i < ACTION_COUNT; i++)
+        if (actions[i].command == command && strncmp(actions[i].name, word[0], len) == 0 &&
+            actions[i].name[len] == ' ')
+            buf_printf(&said, "%s%s", said.len ? " | " : "", actions[i].name + len + 1);
+    if (said.len > 0 && n == 1) {
+        command_usage_error(command, "%s what? %s", word[0], said.data);
+        buf_fini(&said);
+        return ACTION_BAD;
+    }
+    buf_clear(&said);
     for (int i = 0; i < n && i < 2 && !meant; i++) { /* names have one word or two */
         buf_printf(&said, "%s%s", i ? " " : "", word[i]);
         suggest_init(&s, said.data);

@@ -56,6 +56,7 @@ void config_free(struct config **config)
         mem_free(c->sink[i].path);
     }
     free_texts(c->default_to, c->n_default_to);
+    mem_free(c->text);
     mem_free(c->source);
     mem_free(c->sink);
     mem_free(c->rules);
@@ -121,24 +122,53 @@ static bool read_all(int fd, struct buf *out)
     return true;
 }
 
-struct config *config_read(const char *path, struct diag *diag)
+/* False, and errno. */
+static bool read_file(const char *path, struct buf *text)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok;
+
+    buf_adds(text, "");
+    if (fd < 0)
+        return false;
+    ok = read_all(fd, text);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return ok;
+}
+
+struct config *config_read(const char *path, struct diag *diag)
+{
     struct config *c = NULL;
     struct buf text;
 
     buf_init(&text);
-    buf_adds(&text, "");
-    if (fd >= 0 && read_all(fd, &text)) {
+    if (read_file(path, &text)) {
         c = config_read_text(path, text.data, text.len, diag);
+        if (c) {
+            c->len = text.len;
+            c->text = mem_strndup(text.data, text.len);
+        }
     } else {
         struct span nowhere = {.file = UINT32_MAX};
         diag_add(diag, DIAG_ERROR, nowhere, "cannot read %s: %s", path, strerror(errno));
     }
-    if (fd >= 0)
-        close(fd);
     buf_fini(&text);
     return c;
+}
+
+bool config_changed(const struct config *config)
+{
+    struct buf text;
+    bool changed = false;
+
+    buf_init(&text);
+    if (config->text)
+        changed = !read_file(config->path, &text) || text.len != config->len ||
+                  memcmp(text.data, config->text, text.len) != 0;
+    buf_fini(&text);
+    return changed;
 }
 
 struct config *config_default(void)

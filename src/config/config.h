@@ -56,6 +56,8 @@ struct config_sink {
 
 struct config {
     char *path;           /* of the file; NULL: none, all defaults */
+    char *text;           /* of the file, when it was read from one; else NULL */
+    size_t len;
     char *dir;            /* of the file, with a `/` at its end; "" for the current one */
     char *rules;          /* directory or file */
     char *state;
@@ -86,6 +88,8 @@ struct config *config_read_text(const char *path, const char *text, size_t len, 
 /* Without a file: rules from ./rules, one source `events` from stdin, one sink `stdout`. */
 struct config *config_default(void);
 void config_free(struct config **config);
+/* Whether the file is not what it was when it was read. */
+bool config_changed(const struct config *config);
 /* Number of the sink; UINT32_MAX if there is none. */
 uint32_t config_sink_named(const struct config *config, const char *name);
 uint32_t config_source_named(const struct config *config, const char *name);

@@ -224,6 +224,9 @@ static bool reload(struct daemon *d, struct buf *why)
 
     for (size_t i = 0; i < d->config->n_sinks; i++)
         sink_reopen(d->sink[i]);
+    if (config_changed(d->config))
+        log_line(LOG_WARNING, LOG_daemon, "the configuration has changed: it is read at the next start",
+                 NULL);
     buf_init(&said);
     switch (ruleset_change(&d->rules, d->config, pipeline_frontier(d->pipeline), clock_wall(), &next,
                            &said, why)) {

@@ -29,9 +29,18 @@ static const char about[] =
     "was, without losing an alert or telling one twice.";
 
 static const char signals[] =
-    "SIGHUP: the configuration and the rules are read again, and if nothing is wrong with them they take "
-    "the place of the old ones; files of sinks are opened anew. SIGTERM, SIGINT: it stops, with a last "
-    "checkpoint.";
+    "SIGHUP: the rules are read again, and if nothing is wrong with them they take the place of the old "
+    "ones; files of sinks are opened anew. The configuration is read at the start alone: if it has changed "
+    "since, the log says that it waits for the next one. SIGUSR1: figures are written to the log. SIGTERM, "
+    "SIGINT: it stops, with a last checkpoint, and waits for sinks as long as stop_within says; a second one "
+    "while the checkpoint is written does not wait for it: what was after the one before is read again.";
+
+static const char figures[] =
+    "What the log tells with SIGUSR1 and at a stop, since the start or the last change of rules: events that "
+    "were read; alerts; late events; broken: lines that are no events; set_aside: events too far in the future; "
+    "quarantined: events that a stream refused; read_again: those that were read a second time; stalled: files "
+    "that cannot be read now; checkpoints; state_memory in bytes; longest_pause_ms, in which a "
+    "checkpoint held events up. Of each sink, since the start: delivered alerts, and failures to write.";
 
 static void help(void)
 {
@@ -70,6 +79,8 @@ static void man(void)
     }
     puts(".SH SIGNALS");
     page_roff(signals);
+    puts("\n.SH LOG\nIt goes to standard error, a line each: a time, then key=value.\n.PP");
+    page_roff(figures);
     puts("\n.SH EXIT STATUS\n.TP\n0\nIt was stopped, or all its input has ended; with "
          "\\fB\\-\\-check\\fR: nothing is wrong.\n"
          ".TP\n1\nSomething outside failed: the state directory, a file.\n"

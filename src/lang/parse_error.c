@@ -192,6 +192,20 @@ static void word_at(char *out, size_t size, const struct parse *p, struct span s
     out[n] = '\0';
 }
 
+/* Behind the key of a configuration. */
+static bool add_value_hint(struct parse *p, const char *key, const char *found)
+{
+    if (strcmp(found, "/") == 0)
+        diag_hint(p->diag, "text stands in quotes, paths too");
+    else if (strcmp(found, ":") == 0 || strcmp(found, "=") == 0)
+        diag_hint(p->diag, "nothing stands between a key and its value: `%s \"...\"`", key);
+    else if (strcmp(found, "}") == 0 && (strcmp(key, "stdin") == 0 || strcmp(key, "stdout") == 0))
+        diag_hint(p->diag, "write `%s {}`", key);
+    else
+        return false;
+    return true;
+}
+
 static void add_hint(struct parse *p, const struct expectation *e, struct span span, const char *found)
 {
     char word[64], before[64];
@@ -214,12 +228,18 @@ static void add_hint(struct parse *p, const struct expectation *e, struct span s
         diag_hint(p->diag, "a key that is computed is named: `name = lower(x)`");
     else if (strcmp(found, "(") == 0 && has(e, "after"))
         diag_hint(p->diag, "`novel` takes fields: compute one in a stream, `stream s = a { x = lower(y) }`");
+    else if ((id == KEYWORD_STARTSWITH || id == KEYWORD_ENDSWITH || id == KEYWORD_CONTAINS) && has(e, "("))
+        diag_hint(p->diag, "it stands between two values: `a %s \"b\"`", word);
     else if (has(e, "a name") && id != KEYWORD_NO && keyword_kind(id) != KEYWORD_WORD)
         diag_hint(p->diag, "`%s` is a word of the language: as a name it is back-quoted", word);
     else if (strcmp(found, ":") == 0 && id_before != KEYWORD_NO && keyword_kind(id_before) != KEYWORD_WORD)
         diag_hint(p->diag, "`%s` is a word of the language: as a name it is back-quoted", before);
     else if ((id_before == KEYWORD_ANY || id_before == KEYWORD_ALL) && has(e, "("))
         diag_hint(p->diag, "`%s` is a word of the language: as a name it is back-quoted", before);
+    else if (id == KEYWORD_HAVING && has(e, "{"))
+        diag_hint(p->diag, "`having` stands behind the inputs: `{ a: s having count() > 5 }`");
+    else if (has(e, "a text") && has(e, "{") && has(e, ".") && add_value_hint(p, before, found))
+        return;
     else if (has(e, "a text") && !has(e, "true") && strcmp(found, "a name") == 0)
         diag_hint(p->diag, "text stands in quotes");
     else if (has(e, "a duration") && !has(e, "true") && strcmp(found, "a whole number") == 0)

@@ -113,7 +113,9 @@ static void refuse_bare(const struct scope *sc, const struct ast_expr *path)
     const char *text = resolve_path_text(sc->r, path->part, path->n_parts), *dot;
     const char *input = prefix_of(sc, &dot);
     diag_add(diag, DIAG_ERROR, path->span, "`%s` is no key, and the window holds many events", text);
-    if (sc->kind == SCOPE_ALERT)
+    if (strcmp(text, "count") == 0)
+        diag_hint(diag, "`count()` counts the events");
+    else if (sc->kind == SCOPE_ALERT)
         diag_hint(diag, "emit a value of it, as `%s = last(%s%s%s)`", text, input, dot, text);
     else
         diag_hint(diag, "take a value of it, as `last(%s%s%s)`", input, dot, text);

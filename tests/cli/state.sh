@@ -13,6 +13,9 @@ says 'no action is named'
 run state inspct x
 want 2
 says 'did you mean `inspect.'
+run state dead-letters
+want 2
+says 'dead-letters what? list | replay | drop'
 run state dead-letters lst x
 want 2
 says 'did you mean `dead-letters list.'

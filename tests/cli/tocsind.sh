@@ -20,6 +20,7 @@ END
 run -c conf/tocsin.conf --check
 want 0
 prints '^ok: 2 rules, 1 source, 1 sink$'
+says '^warning: source auth: conf/auth\.ndjson: there is no such file$'
 run --check --config=conf/tocsin.conf
 want 0
 run --check -cconf/tocsin.conf

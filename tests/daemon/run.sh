@@ -42,6 +42,7 @@ code=$?
 want 0
 plain alerts.ndjson >got
 same got expected
+in_file log 'all input had ended, and time with it'
 
 # ---- followed: lines that come, a file that comes, a stop that decides nothing
 
@@ -83,8 +84,13 @@ kill -HUP "$daemon"
 until_true "refused" logged 1 'reload refused'
 in_file log 'broken.rule'
 rm rules/broken.rule
+if grep -q 'the configuration has changed' log; then
+    fault "the configuration is said to have changed"
+fi
+echo '# one more line' >>tocsin.conf
 kill -HUP "$daemon"
 until_true "no change" logged 1 'nothing has changed'
+in_file log 'the configuration has changed: it is read at the next start'
 stop
 want 0
 

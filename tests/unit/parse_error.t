@@ -472,6 +472,26 @@ rule r { match by lower(x) { a: S } }
 ->
 1:24+1 unexpected `(` [a key that is computed is named: `name = lower(x)`]
 --- file
+rule r { match by x { a: S where startswith(m, "x") } }
+->
+1:34+10 expected an expression after `where`, found `startswith` [it stands between two values: `a startswith "b"`]
+--- file
+rule r { window tumbling 5m by x having count() > 5 { a: S } }
+->
+1:34+6 unexpected `having` [`having` stands behind the inputs: `{ a: s having count() > 5 }`]
+--- file
+source s { file /var/log/x }
+->
+1:17+1 expected an expression, `{` or `.` after `file`, found `/` [text stands in quotes, paths too]
+--- file
+source s { file: "x" }
+->
+1:16+1 expected an expression, `{` or `.` after `file`, found `:` [nothing stands between a key and its value: `file "..."`]
+--- file
+sink s { stdout }
+->
+1:17+1 expected an expression, `{` or `.` after `stdout`, found `}` [write `stdout {}`]
+--- file
 rule r { window sliding { a: S } }
 ->
 1:25+1 expected a duration after `sliding`, found `{`
