@@ -82,6 +82,8 @@ int64_t decode_due(struct reader *r)
 void restore_deadline(struct restore *re, struct deadline_queue *queue, struct deadline *deadline,
                       int64_t due, uint64_t seq)
 {
+    if (due < re->en->now) /* damaged: what was due is decided; time does not go back for it */
+        due = re->en->now;
     re->due = due < re->due ? due : re->due;
     re->due_list = vec_reserve(re->due_list, &re->cap_due, re->n_due + 1, sizeof *re->due_list);
     re->due_list[re->n_due++] = (struct restored_deadline){

@@ -309,13 +309,14 @@ static bool restore_run_due(struct restore *re, struct run *run, const struct ru
     struct rule_state *rs = run->part->rs;
     struct deadline_queue *wait = rs->n_waits > 0 ? &rs->wait[0] : NULL;
     if (run->waiting) {
-        run->wait->told_at = due->told_at;
+        int64_t told_at = due->told_at > re->en->now ? due->told_at : re->en->now;
+        run->wait->told_at = told_at;
         run->wait->life_at = due->life_at;
         if (due->by_wait && wait != NULL)
-            restore_deadline(re, wait, &run->wait->due, due->told_at, run->last_seq);
+            restore_deadline(re, wait, &run->wait->due, told_at, run->last_seq);
         else
-            restore_deadline(re, &rs->life, &run->life, due->told_at, run->start_seq);
-        return due->told_at != NO_DUE;
+            restore_deadline(re, &rs->life, &run->life, told_at, run->start_seq);
+        return told_at != NO_DUE;
     }
     struct deadline_queue *is = run_deadlines(run).wait;
     int64_t life = due->life, wait_at = due->wait;

@@ -486,6 +486,8 @@ static bool pane_decode(struct restore *re, struct partition *part, struct reade
         due = NO_DUE;
     else if ((!empty && due != next_close(pk)) || (pk->closed > engine_latest(re->en) && pk->closed > rule->skipped))
         return false;
+    if (due < re->en->now) /* that window would have been closed */
+        return false;
     if (retain == NO_DUE && plan->late >= 0 && !empty)
         retain = time_plus(pane_last_end(plan, pk->pane[pk->n - 1].start), plan->late);
     if (due == NO_DUE && retain == NO_DUE && !ticks)

@@ -79,6 +79,8 @@ bool rows_decode(struct restore *re, struct rule_state *rs, struct reader *r)
 {
     struct window_rule *rule = rs->body;
     int64_t due = (int64_t)reader_u64(r);
+    if (due != INT64_MIN && due < re->en->now)
+        return false;
     if (due != INT64_MIN && rs->rule->window->in_table != UINT32_MAX)
         restore_deadline(re, &rule->rows, &rule->row_tick, due, 0);
     return !r->bad;

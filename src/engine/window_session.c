@@ -441,7 +441,10 @@ static bool decode_session(struct restore *re, struct session_key *sk, struct re
             return false;
     }
     int64_t close = decode_due(r), longest = decode_due(r);
-    if (close == NO_DUE)
+    const struct window_plan *plan = rs->rule->window;
+    bool fits = se->closed || (close == time_plus(se->last, plan->size) && close >= re->en->now &&
+                               longest == time_plus(start, plan->max) && longest >= re->en->now);
+    if (close == NO_DUE || !fits || se->last > re->en->now)
         return false;
     restore_deadline(re, se->closed ? &rule->retain : &rule->close, &se->close, close, 0);
     if (longest != NO_DUE)
