@@ -95,10 +95,6 @@ static bool read_clocks(struct pipeline *p, struct buf *why)
     for (uint32_t g = 0; g < p->n_groups; g++) {
         if (!p->clock_known[g])
             p->clock[g].now = INT64_MIN;
-        else if (p->clock[g].now == INT64_MAX)
-            log_line(LOG_WARNING, LOG_source,
-                     "all input had ended, and time with it: what comes now is late; another state "
-                     "directory begins anew", NULL);
         p->told[g] = p->clock[g].now;
     }
     return true;

@@ -42,7 +42,7 @@ code=$?
 want 0
 plain alerts.ndjson >got
 same got expected
-in_file log 'all input had ended, and time with it'
+in_file log 'its input was over, and with it time'
 
 # ---- followed: lines that come, a file that comes, a stop that decides nothing
 
