@@ -39,8 +39,10 @@ static const char figures[] =
     "What the log tells with SIGUSR1 and at a stop, since the start or the last change of rules: events that "
     "were read; alerts; late events; broken: lines that are no events; set_aside: events too far in the future; "
     "quarantined: events that a stream refused; read_again: those that were read a second time; stalled: files "
-    "that cannot be read now; checkpoints; state_memory in bytes; longest_pause_ms, in which a "
-    "checkpoint held events up. Of each sink, since the start: delivered alerts, and failures to write.";
+    "that cannot be read now; checkpoints; state_memory in bytes; keys_loaded: keys whose state came back from "
+    "disk; longest_pause_ms, in which a checkpoint held events up, and what of it the processor worked. Of "
+    "each sink, since the start: delivered alerts, and failures to write. Of equal messages the log shows ten "
+    "in ten seconds; the next one says how many were held back: held=N.";
 
 static void help(void)
 {
