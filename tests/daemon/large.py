@@ -29,6 +29,7 @@ HOUR = 3600000
 EXPIRING = """rule pair {
   match by user within 1h { a: e where n == 1  b: e where n == 2 }
   emit { user = user }
+  limit state 64GiB
 }
 """
 
