@@ -55,17 +55,46 @@ static void make_groups(struct pipeline *p)
     mem_free(prog);
 }
 
-/* With the end of its input all that was open was decided. */
-static void tell_over(const char *source)
+/* The highest time that a source has shown, INT64_MIN: none. */
+static int64_t highest_shown(const struct pipeline *p, const char *source)
+{
+    int64_t highest = INT64_MIN;
+
+    for (size_t i = 0; i < p->saved.n; i++) {
+        const struct position *pos = &p->saved.position[i];
+        if (strcmp(pos->source, source) == 0 && pos->max_before > highest)
+            highest = pos->max_before;
+    }
+    return highest;
+}
+
+/* With the end of its input all that was open was decided, and time was over. What comes now is another
+ * beginning, behind what was there: else all of it would be late, for ever. */
+static void begin_behind(const struct pipeline *p, const char *source, struct engine_clock *clock)
 {
     struct buf b;
 
+    clock->now = highest_shown(p, source);
+    clock->since = INT64_MAX;
     buf_init(&b);
     log_field(&b, "source", source);
-    log_line(LOG_WARNING, LOG_order,
-             "its input was over, and with it time: events that come now are late; another state "
-             "directory begins anew", "%s", b.data);
+    log_line(LOG_INFO, LOG_order, "its input had ended: time goes on behind what was there", "%s",
+             b.data);
     buf_fini(&b);
+}
+
+/* The same of what was read. Nothing of it waits. */
+static void reopen_positions(struct pipeline *p)
+{
+    for (size_t i = 0; i < p->saved.n; i++) {
+        struct position *pos = &p->saved.position[i];
+        if (pos->floor == INT64_MAX)
+            pos->floor = INT64_MIN;
+        if (pos->cut != INT64_MAX)
+            continue;
+        pos->cut = pos->max_before;
+        pos->cut_event = pos->cut_late = pos->read;
+    }
 }
 
 /* Of the groups that its sources came from: the least time, so that nothing is passed over. */
@@ -84,12 +113,12 @@ static bool read_clocks(struct pipeline *p, struct buf *why)
             return false;
         if (!found)
             continue;
+        clock->newest = was.now > clock->newest ? was.now : clock->newest;
+        if (was.now == INT64_MAX)
+            begin_behind(p, p->source[i].name, &was);
         clock->now = was.now < clock->now ? was.now : clock->now;
         clock->since = was.since < clock->since ? was.since : clock->since;
         clock->seq = was.seq > clock->seq ? was.seq : clock->seq;
-        clock->newest = was.now > clock->newest ? was.now : clock->newest;
-        if (was.now == INT64_MAX)
-            tell_over(p->source[i].name);
         p->clock_known[p->source[i].stage.group] = true;
     }
     for (uint32_t g = 0; g < p->n_groups; g++) {
@@ -241,9 +270,10 @@ struct pipeline *pipeline_new(const struct pipeline_options *opt, struct buf *wh
 
     copy_options(p, opt);
     make_groups(p);
-    if (!read_clocks(p, why) ||
-        !saved_positions_read(checkpoint_store(opt->checkpoint), &p->saved, why) ||
-        !pipeline_restore(p, why)) {
+    bool ok = saved_positions_read(checkpoint_store(opt->checkpoint), &p->saved, why) &&
+              read_clocks(p, why);
+    reopen_positions(p);
+    if (!ok || !pipeline_restore(p, why)) {
         pipeline_free(&p);
         return NULL;
     }

@@ -42,7 +42,7 @@ code=$?
 want 0
 plain alerts.ndjson >got
 same got expected
-in_file log 'its input was over, and with it time'
+in_file log 'its input had ended: time goes on'
 
 # ---- followed: lines that come, a file that comes, a stop that decides nothing
 
