@@ -305,8 +305,9 @@ TESTS += tests/lint.sh
 cli_tests = tests/cli/usage.sh tests/cli/notes.sh tests/cli/long_line.sh tests/cli/check.sh tests/cli/test.sh tests/cli/replay.sh tests/cli/fmt.sh tests/cli/explain.sh tests/cli/reference.sh tests/cli/readme.sh tests/cli/man.sh tests/cli/tocsind.sh tests/cli/replay_config.sh tests/cli/example_config.sh tests/cli/state.sh
 # The daemon, from outside; killed (tests/kill).
 cli_tests += tests/daemon/run.sh tests/daemon/reload.sh tests/daemon/large.sh \
-  tests/daemon/faults.sh tests/daemon/stdin.sh tests/daemon/limits.sh tests/kill/kill.sh
-EXTRA_DIST += tests/daemon/lib.sh
+  tests/daemon/faults.sh tests/daemon/stdin.sh tests/daemon/limits.sh \
+  tests/daemon/clock.sh tests/daemon/sources.sh tests/kill/kill.sh
+EXTRA_DIST += tests/daemon/lib.sh tests/daemon/sources.py
 check_PROGRAMS += tests/cli/make_state
 tests_cli_make_state_LDADD = $(tocsin_libs)
 EXTRA_DIST += tests/cli/lib.sh $(cli_tests)
