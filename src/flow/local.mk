@@ -26,3 +26,4 @@ libtocsin_sources += src/flow/stage.c src/flow/stage_take.c src/flow/stage_barri
 libtocsin_sources += src/flow/stage.h src/flow/stage_priv.h
 libtocsin_sources += src/flow/pipeline.c src/flow/pipeline_restore.c
 libtocsin_sources += src/flow/pipeline.h src/flow/pipeline_priv.h
+libtocsin_sources += src/flow/limit_watch.c src/flow/limit_watch.h

@@ -17,6 +17,7 @@
 #include "event/json_decode.h"
 #include "flow/barrier.h"
 #include "flow/batch.h"
+#include "flow/limit_watch.h"
 #include "flow/saved.h"
 #include "plan/program.h"
 #include "state/checkpoint.h"
@@ -44,6 +45,7 @@ struct fed {
     struct fed_origin *origin;      /* [n_origins] draining */
     size_t n_origins, cap_origins;
     _Atomic bool drained;           /* draining: nothing is left */
+    uint64_t *cut;                  /* [rules] by limits, at the last look */
 };
 
 /* Between the shard and an epoch that is being written: either may end first. */
@@ -423,9 +425,11 @@ static void check_drained(struct shard *sh)
     if (now - sh->last_look < LOOK_EVERY)
         return;
     sh->last_look = now;
-    for (size_t i = 0; i < sh->n_fed; i++)
+    for (size_t i = 0; i < sh->n_fed; i++) {
+        limit_watch_look(&sh->fed[i].cut, sh->fed[i].is.en, sh->fed[i].is.prog);
         if (sh->fed[i].is.draining)
             atomic_store(&sh->fed[i].drained, engine_drained(sh->fed[i].is.en));
+    }
 }
 
 /* Bit by bit: what is let go at once is a pause. */
@@ -558,6 +562,7 @@ void shard_free(struct shard **shp)
         for (size_t k = 0; k < sh->fed[i].n_origins; k++)
             mem_free(sh->fed[i].origin[k].old);
         mem_free(sh->fed[i].origin);
+        mem_free(sh->fed[i].cut);
     }
     mem_free(sh->fed);
     buf_fini(&sh->key);
@@ -576,10 +581,9 @@ bool shard_broken(struct shard *sh, struct buf *why)
 bool shard_drained(struct shard *sh, uint32_t generation)
 {
     bool drained = true;
-
     for (size_t i = 0; i < sh->n_fed; i++)
         if (sh->fed[i].is.draining && sh->fed[i].is.generation == generation)
-            drained = drained && atomic_load(&sh->fed[i].drained);
+            drained &= atomic_load(&sh->fed[i].drained);
     return drained;
 }
 

@@ -48,7 +48,7 @@ struct store {
 };
 
 /* In pieces of about PIECE bytes: LevelDB's own batch is one text that is moved as a whole each time it
- * grows, which stopped the engine thread for 10 ms at 16 MiB. */
+ * grows, and the engine thread with it. */
 struct store_batch {
     leveldb_writebatch_t *batch; /* the last piece */
     leveldb_writebatch_t **full; /* [n_full] those before it */

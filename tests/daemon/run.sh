@@ -113,8 +113,15 @@ END
 : >log
 start
 until_true "ready" logged 1 'msg="ready"'
+sleep 1.2 # limits are looked at once a second
 for i in 1 2 3 4 5; do echo "{\"ts\":$((4000 + i)),\"k\":\"m$i\",\"n\":70}"; done >>auth-1.ndjson
 echo '{"ts":4100,"k":"z","n":0}' >>auth-1.ndjson
+for i in $(seq 1 20); do
+    grep -q 'a limit of a rule cuts' log && break
+    sleep 0.2
+    echo "{\"ts\":$((4100 + i)),\"k\":\"z\",\"n\":0}" >>auth-1.ndjson
+done
+in_file log 'a limit of a rule cuts.*rule="much".*alerts=3'
 until_true "two alerts" grep -q '"rule":"much".*"k":"m2"\|"k":"m2".*"rule":"much"' alerts.ndjson
 stop
 want 0

@@ -39,11 +39,14 @@ def config_text(follow, state="state"):
     return "\n".join(lines)
 
 
+WHOLE = 12000  # events: each rule has its match in them
+
+
 class Place:
     """A directory of one run to the end of an input."""
 
     def __init__(self, path, tools, seed, events, tidy=0):
-        self.path, self.tools, self.seed = path, tools, seed
+        self.path, self.tools, self.seed, self.events = path, tools, seed, events
         shutil.rmtree(path, ignore_errors=True)
         os.makedirs(self.at("in"))
         shutil.copytree(os.path.join(HERE, "rules"), self.at("rules"))
@@ -100,10 +103,11 @@ class Place:
         self.look_at_reference()
 
     def look_at_reference(self):
-        """Each rule gives alerts, and as many lines are late as the definition says."""
+        """Each rule gives alerts (rare ones may not in a short input), and as many lines are late as the
+        definition says."""
         told = collections.Counter(json.loads(line)["rule"] for line in self.expected)
         silent = [r for r in rule_names(self.at("rules")) if r not in told]
-        if silent:
+        if len(silent) > (0 if self.events >= WHOLE else 5):
             raise Failure("no alerts of " + ", ".join(silent))
         late = sum(self.counts["late"].values())
         if len(self.expected_late) != late:
