@@ -21,6 +21,7 @@
 #include "io/spool.h"
 
 #define SPOOL_SYNCED UINT32_C(0x80000000)
+#define SPOOL_SPAN (UINT64_C(1) << 48) /* most bytes between two lines; more is damage */
 #define SPOOL_LONG UINT32_C(0x40000000)
 #define SPOOL_LEN UINT32_C(0x3fffffff)
 enum { SPOOL_VERSION = 2 };

@@ -95,7 +95,8 @@ void spool_record_get(const unsigned char *data, uint64_t salt, struct spool_rec
 
 bool spool_record_is_whole(const unsigned char *data, const struct spool_record *r)
 {
-    return record_crc(data, r->len) == r->crc && r->span > 0 && r->offset + r->span > r->offset &&
+    return record_crc(data, r->len) == r->crc && r->span > 0 && r->span <= SPOOL_SPAN &&
+           r->offset + r->span > r->offset &&
            (!(r->flags & SPOOL_LONG) || r->len == 8 || r->len == 0);
 }
 
