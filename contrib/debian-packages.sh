@@ -23,7 +23,7 @@ fi
 
 packages="autoconf automake make gcc g++ flex bison pkg-config
   libsimdjson-dev libpcre2-dev zlib1g-dev libssl-dev libicu-dev libxxhash-dev libjansson-dev
-  libleveldb-dev $fuzzing $*"
+  libleveldb-dev libsystemd-dev libcurl4-openssl-dev libmicrohttpd-dev libgnutls28-dev librdkafka-dev $fuzzing $*"
 
 missing=
 for package in $packages; do

@@ -26,4 +26,11 @@ libtocsin_generated += grammar/rule_parser.c grammar/rule_parser.h
 libtocsin_generated += grammar/rule_lexer.c grammar/rule_lexer.h
 BUILT_SOURCES += $(libtocsin_generated)
 CLEANFILES += $(libtocsin_generated)
-EXTRA_DIST += grammar/rule.y grammar/rule.l grammar/README.md
+EXTRA_DIST += grammar/rule.y grammar/rule.l
+
+# The reference: the entrance, then its chapters in their order (tests/documents.py compares).
+grammar_chapters = grammar/README.md grammar/expressions.md grammar/functions.md \
+  grammar/streams.md grammar/tables.md grammar/rules.md grammar/match.md grammar/window.md \
+  grammar/join.md grammar/novel.md grammar/tests.md grammar/changing-rules.md grammar/rules-topic.md \
+  grammar/configuration.md grammar/webhooks.md grammar/kafka.md grammar/http.md grammar/figures.md \
+  grammar/errors.md

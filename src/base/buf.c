@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 enum { BUF_FIRST = 64 }; /* bytes of the first allocation */
 
@@ -36,6 +37,14 @@ void buf_clear(struct buf *b)
     b->len = 0;
     if (b->data)
         b->data[0] = '\0';
+}
+
+void buf_truncate(struct buf *b, size_t len)
+{
+    if (len >= b->len)
+        return;
+    b->len = len;
+    b->data[len] = '\0';
 }
 
 static __attribute__((noinline)) void grow(struct buf *b, size_t more)
@@ -147,12 +156,10 @@ static void add_escape(struct buf *b, char c)
     buf_add(b, esc, known ? 2 : 6);
 }
 
-void buf_add_json_text(struct buf *b, const char *text, size_t len)
+static void add_escaped(struct buf *b, const char *text, size_t len)
 {
     size_t i = 0;
 
-    buf_reserve(b, len + 2);
-    buf_addc(b, '"');
     while (i < len) {
         size_t run = plain_run(text + i, len - i);
         buf_add(b, text + i, run);
@@ -160,6 +167,29 @@ void buf_add_json_text(struct buf *b, const char *text, size_t len)
         if (i < len)
             add_escape(b, text[i++]);
     }
+}
+
+void buf_add_json_text(struct buf *b, const char *text, size_t len)
+{
+    buf_reserve(b, len + 2);
+    buf_addc(b, '"');
+    add_escaped(b, text, len);
+    buf_addc(b, '"');
+}
+
+void buf_add_json_bytes(struct buf *b, const char *bytes, size_t len)
+{
+    size_t bad;
+
+    buf_reserve(b, len + 2);
+    buf_addc(b, '"');
+    while (!utf8_valid(bytes, len, &bad)) {
+        add_escaped(b, bytes, bad);
+        buf_adds(b, "\xEF\xBF\xBD");
+        bytes += bad + 1;
+        len -= bad + 1;
+    }
+    add_escaped(b, bytes, len);
     buf_addc(b, '"');
 }
 
@@ -264,15 +294,19 @@ void buf_add_u64(struct buf *b, uint64_t v)
 
 void buf_add_varint(struct buf *b, uint64_t v)
 {
-    char bytes[10];
-    size_t n = 0;
-
+    if (v < 0x80) { /* most are */
+        *extend(b, 1) = (char)v;
+        return;
+    }
+    buf_reserve(b, 10);
+    char *p = b->data + b->len;
     while (v >= 0x80) {
-        bytes[n++] = (char)(v | 0x80);
+        *p++ = (char)(v | 0x80);
         v >>= 7;
     }
-    bytes[n++] = (char)v;
-    buf_add(b, bytes, n);
+    *p++ = (char)v;
+    *p = '\0';
+    b->len = (size_t)(p - b->data);
 }
 
 void buf_add_bytes(struct buf *b, const void *p, size_t n)

@@ -21,6 +21,7 @@ struct buf {
 void buf_init(struct buf *b);
 void buf_fini(struct buf *b);
 void buf_clear(struct buf *b); /* len = 0, memory kept */
+void buf_truncate(struct buf *b, size_t len); /* to its first len bytes, or fewer */
 void buf_reserve(struct buf *b, size_t more);
 void buf_add(struct buf *b, const void *data, size_t len);
 void buf_adds(struct buf *b, const char *text); /* NUL-terminated text */
@@ -32,6 +33,9 @@ char *buf_take(struct buf *b); /* returns owned, NUL-terminated; b is empty afte
 
 /* JSON text "..." with quotes; escapes ", \, controls (\n \t ... \u00XX); UTF-8 goes through. */
 void buf_add_json_text(struct buf *b, const char *text, size_t len);
+/* The same of bytes that nobody has looked at (a line that is no event, the name of a file): each that is
+ * no UTF-8 becomes U+FFFD. */
+void buf_add_json_bytes(struct buf *b, const char *bytes, size_t len);
 /* A double as the shortest decimal that reads back the same; integral values below 1e15 without
  * exponent or ".0"; the value must be finite. */
 void buf_add_double(struct buf *b, double d);

@@ -23,16 +23,20 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-static const size_t KEPT_MAX[] = { [DIAG_ERROR] = DIAG_MAX_ERRORS,
-                                   [DIAG_WARNING] = DIAG_MAX_WARNINGS };
-
 struct diag *diag_new(void)
 {
     struct diag *d = mem_calloc(1, sizeof *d);
 
     d->texts = arena_new(0);
     d->seen = hash_index_new();
+    d->keeps[DIAG_ERROR] = DIAG_MAX_ERRORS;
+    d->keeps[DIAG_WARNING] = DIAG_MAX_WARNINGS;
     return d;
+}
+
+void diag_keep_errors(struct diag *d, size_t most)
+{
+    d->keeps[DIAG_ERROR] = most;
 }
 
 void diag_free(struct diag **d)
@@ -135,7 +139,7 @@ void diag_add(struct diag *d, enum diag_level level, struct span span, const cha
     va_end(args);
 
     d->last = NULL;
-    if (is_new(d, level, span, &text) && d->total[level]++ < KEPT_MAX[level]) {
+    if (is_new(d, level, span, &text) && d->total[level]++ < d->keeps[level]) {
         d->message =
             vec_reserve(d->message, &d->message_cap, d->message_n + 1, sizeof *d->message);
         d->last = &d->message[d->message_n];
@@ -161,6 +165,76 @@ void diag_hint(struct diag *d, const char *fmt, ...)
     va_end(args);
     d->last->hint = text.len ? arena_strndup(d->texts, text.data, text.len) : NULL;
     buf_fini(&text);
+}
+
+/* Does what is quoted hold what is concealed, or a piece of it (it may be cut: "abc...")? */
+static bool is_piece(const char *quoted, size_t len, const char *hidden, size_t hidden_len)
+{
+    const char *end = quoted + len;
+
+    if (memmem(quoted, len, hidden, hidden_len))
+        return true;
+    while (quoted < end && (*quoted == '"' || *quoted == '\''))
+        quoted++;
+    while (end > quoted && (end[-1] == '"' || end[-1] == '\'' || end[-1] == '.'))
+        end--;
+    return end > quoted && memmem(hidden, hidden_len, quoted, (size_t)(end - quoted));
+}
+
+/* "unexpected `what`" -> "unexpected `***`" */
+static void conceal_quoted(struct diag *d, const char **text, const char *hidden, size_t hidden_len)
+{
+    const char *at = *text, *from, *to;
+    bool changed = false;
+    struct buf b;
+
+    if (!at)
+        return;
+    buf_init(&b);
+    while ((from = strchr(at, '`')) && (to = strchr(from + 1, '`'))) {
+        if (memchr(hidden, '`', hidden_len)) /* then nobody knows where a quotation ends */
+            to = strrchr(from + 1, '`');
+        bool piece = is_piece(from + 1, (size_t)(to - from - 1), hidden, hidden_len);
+        buf_add(&b, at, (size_t)(from - at));
+        buf_printf(&b, "`%.*s`", piece ? 3 : (int)(to - from - 1), piece ? "***" : from + 1);
+        changed = changed || piece;
+        at = to + 1;
+    }
+    buf_adds(&b, at);
+    if (changed)
+        *text = arena_strndup(d->texts, b.data, b.len);
+    buf_fini(&b);
+}
+
+/* Does a message hold what is concealed? Of less than three bytes nobody could tell. */
+static bool quotes(const struct diag_file *f, struct span span, const char *text)
+{
+    size_t end = span.end < f->len ? span.end : f->len;
+
+    return end >= span.start + (size_t)3 &&
+           memmem(text, strlen(text), f->text + span.start, end - span.start) != NULL;
+}
+
+void diag_conceal(struct diag *d, struct span span)
+{
+    if (span.file >= d->file_n)
+        return;
+    struct diag_file *f = &d->file[span.file];
+    size_t end = span.end < f->len ? span.end : f->len;
+    if (end <= span.start)
+        return;
+    for (size_t i = 0; i < d->message_n; i++) {
+        struct diag_message *m = &d->message[i];
+        bool about = m->span.start < span.end && m->span.end > span.start;
+        if (m->span.file != span.file || (!about && !quotes(f, span, m->text)))
+            continue;
+        conceal_quoted(d, &m->text, f->text + span.start, end - span.start);
+        conceal_quoted(d, &m->hint, f->text + span.start, end - span.start);
+    }
+    char *text = (char *)(uintptr_t)f->text; /* a copy of our own */
+    for (size_t i = span.start; i < span.end && i < f->len; i++)
+        if (text[i] != '\n')
+            text[i] = '*';
 }
 
 size_t diag_errors(const struct diag *d)

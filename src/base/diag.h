@@ -34,6 +34,8 @@ struct span {
 struct diag;
 
 struct diag *diag_new(void);
+/* Keeps more errors than DIAG_MAX_ERRORS, of which so many of each file can be printed: before any is added. */
+void diag_keep_errors(struct diag *d, size_t most);
 void diag_free(struct diag **d);
 /* Registers a source; copies name and text. Returns its number. A file that cannot be read is
  * registered with empty text and an error at its start. */
@@ -47,12 +49,26 @@ void diag_add(struct diag *d, enum diag_level level, struct span span, const cha
 /* Gives the last added message a hint (printed after the caret). */
 void diag_hint(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Bytes of a source that are never printed: `*` stands for each, also in diag_file_text from now on; and
+ * for what messages about them, added before, quote. */
+void diag_conceal(struct diag *d, struct span span);
+
 size_t diag_errors(const struct diag *d);   /* all that were added, also those not kept */
 size_t diag_warnings(const struct diag *d);
+/* Of those that are kept, errors in the file of this name. */
+size_t diag_errors_in(const struct diag *d, const char *file);
 /* line and column, from 1, of a span's start. */
 void diag_locate(const struct diag *d, struct span span, uint32_t *line_out, uint32_t *column_out);
 void diag_print(const struct diag *d, struct buf *out);      /* text, as above */
+/* The same for a log, a line each: PLACE: LEVEL: MESSAGE (HINT), without the source line. */
+void diag_print_brief(const struct diag *d, struct buf *out);
 /* JSON array of {"level","file","line","column","length","message","hint"}. */
 void diag_print_json(const struct diag *d, struct buf *out);
+/* The same; names of files that begin with `prefix` are told without it. errors, warnings: which. */
+void diag_print_json_below(const struct diag *d, const char *prefix, bool errors, bool warnings,
+                           struct buf *out);
+/* The same of one file alone; NULL: all. */
+void diag_print_json_in(const struct diag *d, const char *file, const char *prefix, bool errors,
+                        bool warnings, struct buf *out);
 
 #endif

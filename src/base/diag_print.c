@@ -42,10 +42,8 @@ void diag_add_shown(struct buf *out, uint32_t cp)
 
     if (cp == '\n' || cp == '\r' || cp == '\t')
         cp = ' ';
-    /* controls could move the cursor; the bidirectional ones would show a rule that is not there */
-    bool hidden = cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x202a && cp <= 0x202e) ||
-                  (cp >= 0x2066 && cp <= 0x2069) || cp == 0x2028 || cp == 0x2029;
-    buf_add(out, bytes, utf8_encode(hidden ? 0xfffd : cp, bytes));
+    /* the bidirectional ones would show a rule that is not there */
+    buf_add(out, bytes, utf8_encode(utf8_is_hidden(cp) ? 0xfffd : cp, bytes));
 }
 
 static int compare(const void *a, const void *b)
@@ -166,6 +164,16 @@ static void add_place(struct buf *out, const struct diag *d, struct span span)
     buf_printf(out, ":%u:%u: ", line, column);
 }
 
+static void add_brief(struct buf *out, const struct diag *d, const struct diag_message *m)
+{
+    if (m->span.file < d->file_n)
+        add_place(out, d, m->span);
+    buf_printf(out, "%s: %s", LEVEL[m->level], m->text);
+    if (m->hint)
+        buf_printf(out, " (%s)", m->hint);
+    buf_addc(out, '\n');
+}
+
 static void add_message(struct buf *out, const struct diag *d, const struct diag_message *m)
 {
     bool located = m->span.file < d->file_n;
@@ -191,22 +199,60 @@ static void add_rest(struct buf *out, size_t total, size_t kept, enum diag_level
                    total - kept == 1 ? "" : "s");
 }
 
-void diag_print(const struct diag *d, struct buf *out)
+static void print_with(const struct diag *d, struct buf *out,
+                       void add(struct buf *, const struct diag *, const struct diag_message *))
 {
     const struct diag_message **list = sorted(d);
 
     for (size_t i = 0; i < d->message_n; i++)
-        add_message(out, d, list[i]);
+        add(out, d, list[i]);
     mem_free(list);
-    add_rest(out, d->total[DIAG_ERROR], DIAG_MAX_ERRORS, DIAG_ERROR);
-    add_rest(out, d->total[DIAG_WARNING], DIAG_MAX_WARNINGS, DIAG_WARNING);
+    add_rest(out, d->total[DIAG_ERROR], d->keeps[DIAG_ERROR], DIAG_ERROR);
+    add_rest(out, d->total[DIAG_WARNING], d->keeps[DIAG_WARNING], DIAG_WARNING);
 }
 
-static void add_json(struct buf *out, const struct diag *d, const struct diag_message *m)
+void diag_print(const struct diag *d, struct buf *out)
+{
+    print_with(d, out, add_message);
+}
+
+void diag_print_brief(const struct diag *d, struct buf *out)
+{
+    print_with(d, out, add_brief);
+}
+
+/* A hint may name a place, as FILE:LINE: the file is called as it is elsewhere, without the prefix. */
+static const char *place_in(const char *hint, const struct diag *d, const char *prefix)
+{
+    for (size_t i = 0; i < d->file_n; i++) {
+        const char *name = d->file[i].name, *at = strstr(hint, name);
+        if (at && at[strlen(name)] == ':' && strncmp(name, prefix, strlen(prefix)) == 0)
+            return at;
+    }
+    return NULL;
+}
+
+static void add_json_hint(struct buf *out, const struct diag *d, const char *hint, const char *prefix)
+{
+    const char *place = place_in(hint, d, prefix);
+    struct buf told;
+
+    buf_init(&told);
+    buf_adds(&told, "");
+    if (place)
+        buf_add(&told, hint, (size_t)(place - hint));
+    buf_adds(&told, place ? place + strlen(prefix) : hint);
+    buf_add_json_text(out, told.data, told.len);
+    buf_fini(&told);
+}
+
+static void add_json(struct buf *out, const struct diag *d, const struct diag_message *m,
+                     const char *prefix)
 {
     buf_printf(out, "{\"level\":\"%s\"", LEVEL[m->level]);
     if (m->span.file < d->file_n) {
         const struct diag_file *f = &d->file[m->span.file];
+        size_t skip = strncmp(f->name, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
         struct buf name;
         size_t start, end;
         uint32_t line, column;
@@ -214,7 +260,8 @@ static void add_json(struct buf *out, const struct diag *d, const struct diag_me
         clamp(f, m->span, &start, &end);
         diag_locate(d, m->span, &line, &column);
         buf_init(&name);
-        for (size_t i = 0, len = strlen(f->name); i < len;)
+        buf_adds(&name, "");
+        for (size_t i = skip, len = strlen(f->name); i < len;)
             diag_add_shown(&name, utf8_next(f->name, len, &i));
         buf_adds(out, ",\"file\":");
         buf_add_json_text(out, name.data, name.len);
@@ -228,22 +275,53 @@ static void add_json(struct buf *out, const struct diag *d, const struct diag_me
     buf_add_json_text(out, m->text, strlen(m->text));
     buf_adds(out, ",\"hint\":");
     if (m->hint)
-        buf_add_json_text(out, m->hint, strlen(m->hint));
+        add_json_hint(out, d, m->hint, prefix);
     else
         buf_adds(out, "null");
     buf_addc(out, '}');
 }
 
-void diag_print_json(const struct diag *d, struct buf *out)
+static bool is_in(const struct diag *d, const struct diag_message *m, const char *file)
+{
+    return m->span.file < d->file_n && strcmp(d->file[m->span.file].name, file) == 0;
+}
+
+size_t diag_errors_in(const struct diag *d, const char *file)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < d->message_n; i++)
+        n += d->message[i].level == DIAG_ERROR && is_in(d, &d->message[i], file);
+    return n;
+}
+
+void diag_print_json_in(const struct diag *d, const char *file, const char *prefix, bool errors,
+                        bool warnings, struct buf *out)
 {
     const struct diag_message **list = sorted(d);
+    size_t told[2] = {0};
 
     buf_addc(out, '[');
     for (size_t i = 0; i < d->message_n; i++) {
-        if (i > 0)
+        if ((list[i]->level == DIAG_ERROR ? !errors : !warnings) || (file && !is_in(d, list[i], file)))
+            continue;
+        if (told[list[i]->level]++ >= (list[i]->level == DIAG_ERROR ? DIAG_MAX_ERRORS : DIAG_MAX_WARNINGS))
+            continue;
+        if (told[DIAG_ERROR] + told[DIAG_WARNING] > 1)
             buf_addc(out, ',');
-        add_json(out, d, list[i]);
+        add_json(out, d, list[i], prefix);
     }
     buf_addc(out, ']');
     mem_free(list);
+}
+
+void diag_print_json_below(const struct diag *d, const char *prefix, bool errors, bool warnings,
+                           struct buf *out)
+{
+    diag_print_json_in(d, NULL, prefix, errors, warnings, out);
+}
+
+void diag_print_json(const struct diag *d, struct buf *out)
+{
+    diag_print_json_below(d, "", true, true, out);
 }

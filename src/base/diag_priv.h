@@ -36,6 +36,7 @@ struct diag {
     struct diag_message *last; /* for diag_hint; NULL if it was not kept */
     struct hash_index *seen;   /* hash of level, span and text -> itself */
     size_t total[2];           /* by level: distinct messages, kept or not */
+    size_t keeps[2];           /* by level: how many are kept */
 };
 
 struct buf;

@@ -38,7 +38,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void refuse(const char *text)
 {
-    fprintf(stderr, "TOCSIN_FAILPOINTS: cannot read `%s'\n", text);
+    fprintf(stderr, "TOCSIN_FAILPOINTS: cannot read `%s`\n", text);
     exit(2);
 }
 

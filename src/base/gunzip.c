@@ -23,6 +23,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 enum { INPUT = 64 * 1024 };   /* bytes read at a time */
@@ -31,7 +32,9 @@ enum { GZIP_WINDOW = 15 + 16 }; /* largest window; a gzip, not a zlib, header */
 enum state { UNKNOWN, PLAIN, MEMBER, BETWEEN, BROKEN };
 
 struct gunzip {
-    int fd; /* owned */
+    int fd; /* owned; not used while memory is read */
+    const char *memory; /* borrowed, or NULL: what is left of it, */
+    size_t left;        /* and how much */
     enum state state;
     bool stream_ready;  /* inflateInit2 was done */
     bool at_end;        /* the last read gave 0 */
@@ -56,7 +59,8 @@ void gunzip_free(struct gunzip **gz)
         return;
     if ((*gz)->stream_ready)
         inflateEnd(&(*gz)->stream);
-    close((*gz)->fd);
+    if ((*gz)->fd >= 0)
+        close((*gz)->fd);
     mem_free(*gz);
     *gz = NULL;
 }
@@ -72,6 +76,14 @@ static ssize_t read_fd(struct gunzip *gz, void *data, size_t size)
 {
     ssize_t n;
 
+    if (gz->memory) {
+        n = (ssize_t)(size < gz->left ? size : gz->left);
+        memcpy(data, gz->memory, (size_t)n);
+        gz->memory += n;
+        gz->left -= (size_t)n;
+        gz->at_end = n == 0;
+        return n;
+    }
     do
         n = read(gz->fd, data, size);
     while (n < 0 && errno == EINTR);
@@ -198,6 +210,35 @@ const char *gunzip_error(const struct gunzip *gz)
 long long gunzip_consumed(const struct gunzip *gz)
 {
     return gz->consumed;
+}
+
+enum gunzip_result gunzip_memory(const void *data, size_t len, size_t most, struct buf *out,
+                                 char *why, size_t why_size)
+{
+    struct gunzip *gz = gunzip_new(-1);
+    enum gunzip_result result = GUNZIP_OK;
+    size_t before = out->len;
+    ssize_t n = 1;
+
+    gz->memory = len > 0 ? data : "";
+    gz->left = len;
+    fill(gz, 2);
+    if (!at_magic(gz))
+        fail(gz, "gzip", "it does not begin as gzip does");
+    while (n > 0 && out->len - before <= most) {
+        buf_reserve(out, INPUT);
+        n = gunzip_read(gz, out->data + out->len, INPUT);
+        out->len += n > 0 ? (size_t)n : 0;
+    }
+    if (n < 0) {
+        snprintf(why, why_size, "%s", gz->error);
+        result = GUNZIP_BROKEN;
+    } else if (out->len - before > most) {
+        result = GUNZIP_TOO_LARGE;
+    }
+    buf_adds(out, ""); /* NUL-terminated */
+    gunzip_free(&gz);
+    return result;
 }
 
 const char *gunzip_version(void)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+struct buf;
 struct gunzip;
 
 struct gunzip *gunzip_new(int fd); /* takes fd */
@@ -19,6 +20,11 @@ void gunzip_free(struct gunzip **gz);
 ssize_t gunzip_read(struct gunzip *gz, void *data, size_t size);
 const char *gunzip_error(const struct gunzip *gz); /* static or owned by gz */
 long long gunzip_consumed(const struct gunzip *gz); /* bytes read from fd, for a progress bar */
+/* All of a gzip that is in memory, appended to out: at most about `most` bytes are made of it, so that
+ * a small text that unpacks into a huge one costs no more. Broken: what is wrong is in why. */
+enum gunzip_result { GUNZIP_OK, GUNZIP_BROKEN, GUNZIP_TOO_LARGE };
+enum gunzip_result gunzip_memory(const void *data, size_t len, size_t most, struct buf *out,
+                                 char *why, size_t why_size);
 const char *gunzip_version(void);
 
 #endif

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
 
-#include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/log_form.h"
 
 enum { N_PLACES = 256 };
 #define PERIOD INT64_C(10000000000)
 
-static const char *const level_name[] = {"debug", "info", "warning", "error"};
-static const char *const category_name[] = {
-#define LOG_CATEGORY(name) #name,
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int least[N_LOG_CATEGORIES] = { /* beginning with LOG_INFO */
+#define LOG_CATEGORY(name) LOG_INFO,
 #include "base/log.def"
 #undef LOG_CATEGORY
 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static enum log_level least_level = LOG_INFO;
+static _Atomic int form; /* enum log_format */
+static pthread_once_t journal_once = PTHREAD_ONCE_INIT;
+static bool journal;     /* stderr is the journal's */
 
 /* Places by the hash of their message; two that share one share the limit. */
 static struct place {
@@ -32,9 +34,31 @@ static struct place {
     uint32_t told, held;
 } place[N_PLACES];
 
-void log_set_level(enum log_level least)
+void log_set_levels(const struct log_levels *levels)
 {
-    least_level = least;
+    for (int i = 0; i < N_LOG_CATEGORIES; i++)
+        atomic_store(&least[i], levels->least[i]);
+}
+
+void log_set_format(enum log_format format)
+{
+    atomic_store(&form, format);
+}
+
+static bool is_wanted(enum log_level level, enum log_category category)
+{
+    return (int)level >= atomic_load_explicit(&least[category], memory_order_relaxed);
+}
+
+/* JOURNAL_STREAM is device and inode of the stream that systemd gave us (systemd.exec(5)). */
+static void look_for_journal(void)
+{
+    const char *text = getenv("JOURNAL_STREAM");
+    unsigned long long device, inode;
+    struct stat st;
+
+    journal = text && sscanf(text, "%llu:%llu", &device, &inode) == 2 &&
+              fstat(STDERR_FILENO, &st) == 0 && st.st_dev == device && st.st_ino == inode;
 }
 
 /* Called with the lock; *held_out: how many were held since the last one let through. */
@@ -55,21 +79,10 @@ static bool passes(const char *msg, uint32_t *held_out)
     return false;
 }
 
-static void add_time(struct buf *b)
-{
-    struct tm tm;
-    int64_t now = clock_wall();
-    time_t seconds = (time_t)(now / 1000000000);
-
-    gmtime_r(&seconds, &tm);
-    buf_printf(b, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900, tm.tm_mon + 1,
-               tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(now / 1000000 % 1000));
-}
-
 void log_field(struct buf *b, const char *key, const char *value)
 {
     buf_printf(b, " %s=", key);
-    buf_add_json_text(b, value, strlen(value));
+    buf_add_json_bytes(b, value, strlen(value));
 }
 
 static void write_all(const char *data, size_t len)
@@ -83,27 +96,19 @@ static void write_all(const char *data, size_t len)
     }
 }
 
-static void begin_line(struct buf *b, enum log_level level, enum log_category category,
-                       const char *msg)
+/* Called with the lock. */
+static void write_entry(enum log_level level, enum log_category category, const char *msg,
+                        const char *fields, uint32_t held)
 {
-    buf_init(b);
-    add_time(b);
-    buf_printf(b, " level=%s category=%s", level_name[level], category_name[category]);
-    log_field(b, "msg", msg);
-}
+    struct log_entry entry = {.level = level, .category = category, .msg = msg, .fields = fields,
+                              .held = held, .time = clock_wall()};
+    struct buf b;
 
-static void add_fields(struct buf *b, const char *fields, size_t len)
-{
-    if (len > 0 && *fields != ' ')
-        buf_addc(b, ' ');
-    buf_add(b, fields, len);
-}
-
-static void end_line(struct buf *b)
-{
-    buf_addc(b, '\n');
-    write_all(b->data, b->len);
-    buf_fini(b);
+    pthread_once(&journal_once, look_for_journal);
+    buf_init(&b);
+    log_form(&b, &entry, (enum log_format)atomic_load(&form), journal);
+    write_all(b.data, b.len);
+    buf_fini(&b);
 }
 
 void log_line(enum log_level level, enum log_category category, const char *msg,
@@ -112,39 +117,29 @@ void log_line(enum log_level level, enum log_category category, const char *msg,
     struct buf b;
     uint32_t held;
 
-    if (level < least_level)
+    if (!is_wanted(level, category))
         return;
+    buf_init(&b);
     pthread_mutex_lock(&lock);
     if (passes(msg, &held)) {
-        begin_line(&b, level, category, msg);
         if (fields) {
-            struct buf rest;
             va_list args;
-            buf_init(&rest);
             va_start(args, fields);
-            buf_vprintf(&rest, fields, args);
+            buf_vprintf(&b, fields, args);
             va_end(args);
-            add_fields(&b, rest.len ? rest.data : "", rest.len);
-            buf_fini(&rest);
         }
-        if (held)
-            buf_printf(&b, " held=%" PRIu32, held);
-        end_line(&b);
+        write_entry(level, category, msg, b.data, held);
     }
     pthread_mutex_unlock(&lock);
+    buf_fini(&b);
 }
 
 void log_always(enum log_level level, enum log_category category, const char *msg,
                 const char *fields)
 {
-    struct buf b;
-
-    if (level < least_level)
+    if (!is_wanted(level, category))
         return;
     pthread_mutex_lock(&lock);
-    begin_line(&b, level, category, msg);
-    if (fields)
-        add_fields(&b, fields, strlen(fields));
-    end_line(&b);
+    write_entry(level, category, msg, fields, 0);
     pthread_mutex_unlock(&lock);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * log - what the operator is told, a line each, to stderr:
+ * log - what the operator is told, a line each, to stderr, in one of the forms of log_form.h:
  *
  *     2026-11-29T22:40:01.123Z level=warning category=source msg="..." source=auth partition=a.ndjson
  *
@@ -25,7 +25,16 @@ enum log_category {
 };
 enum { LOG_BURST = 10 };
 
-void log_set_level(enum log_level least); /* LOG_INFO; before threads begin */
+enum log_format { LOG_PAIRS, LOG_JSON };
+struct log_levels { /* embedded: _init: all are LOG_INFO */
+    enum log_level least[N_LOG_CATEGORIES];
+};
+void log_levels_init(struct log_levels *levels);
+/* "warning source=debug sink=info": of all, then of some. False and why: a word is none of them. */
+bool log_levels_read(struct log_levels *levels_out, const char *text, struct buf *why);
+/* Any thread. */
+void log_set_levels(const struct log_levels *levels);
+void log_set_format(enum log_format format);
 /* msg: fixed text, also what limits go by. fields: "key=value key2=value2" as printf; or NULL. */
 void log_line(enum log_level level, enum log_category category, const char *msg,
               const char *fields, ...) __attribute__((format(printf, 4, 5)));

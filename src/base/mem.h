@@ -10,6 +10,7 @@
 #define BASE_MEM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Is memory watched by AddressSanitizer? Then pools give and take each block by malloc, so that it
  * sees what is used after it was given back. gcc defines a macro, clang has a feature. */
@@ -29,6 +30,13 @@ void *mem_calloc(size_t n, size_t size);          /* returns owned, zeroed; abor
 void *mem_realloc(void *p, size_t size);          /* takes p, returns owned */
 char *mem_strndup(const char *text, size_t len);  /* returns owned, NUL-terminated copy */
 void mem_free(void *p);                           /* NULL is fine */
+
+/* Soon to be read: asks for its cache lines; any address will do. */
+static inline void mem_prefetch(const void *p, size_t size)
+{
+    for (size_t at = 0; at < size; at += 64)
+        __builtin_prefetch((const void *)((uintptr_t)p + at));
+}
 
 /*
  * Makes room for `need` items in a growing array (doubling). `items` may be NULL. Returns the

@@ -71,8 +71,8 @@ uint64_t reader_varint(struct reader *r)
 
     for (unsigned shift = 0; !r->bad && p < r->end && shift < 64; shift += 7) {
         uint8_t byte = *p++;
-        /* the tenth byte has room for one bit */
-        if (shift == 63 && byte > 1)
+        /* the tenth byte has room for one bit; a last byte of nothing is one too many */
+        if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0))
             break;
         v |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80)) {

@@ -2,9 +2,12 @@
 /*
  * reader - bounds-checked reading of the binary coding that buf_add_* writes.
  *
- * Invariant: after the first read past the end or malformed varint `bad` is set and stays set; all
- * further reads give 0 / empty and do not move. So a decoder may check once at the end, as long as
- * it checks each count against reader_left() before it allocates.
+ * Invariants:
+ * 1. After the first read past the end or malformed varint `bad` is set and stays set; all further reads
+ *    give 0 / empty and do not move. So a decoder may check once at the end, as long as it checks each
+ *    count against reader_left() before it allocates.
+ * 2. What is read is what buf_add_* would have written: a number has one form, and a varint that is longer
+ *    than it need be is malformed. So what a decoder takes is coded again to the same bytes.
  */
 #ifndef BASE_READER_H
 #define BASE_READER_H

@@ -127,3 +127,9 @@ size_t utf8_length(const char *text, size_t len)
         n += !is_tail((unsigned char)text[i]);
     return n;
 }
+
+bool utf8_is_hidden(uint32_t cp)
+{
+    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x202a && cp <= 0x202e) ||
+           (cp >= 0x2066 && cp <= 0x2069) || cp == 0x2028 || cp == 0x2029;
+}

@@ -13,31 +13,47 @@
 
 const struct command commands[COMMAND_COUNT] = {
 #define COMMAND(id, name, synopsis, summary, about) \
-    [COMMAND_##id] = {name, synopsis, summary, about, run_##id},
+    [COMMAND_##id] = {name, synopsis, summary, about, run_##id, false},
+#define REMOTE(id, name, synopsis, summary, about) \
+    [COMMAND_##id] = {name, synopsis, summary, about, run_##id, true},
 #include "cli/command.def"
 #undef COMMAND
+#undef REMOTE
 };
 
-struct option {
-    enum command_id command;
-    char letter;      /* or 0 */
-    const char *name;
-    bool has_argument;
-};
-
-static const struct option options[OPTION_COUNT] = {
+const struct option options[OPTION_COUNT] = {
 #define OPTION(command, id, letter, name, argument, help) \
-    [OPTION_##command##_##id] = {COMMAND_##command, letter, name, (argument) != NULL},
+    [OPTION_##command##_##id] = {COMMAND_##command, letter, name, argument, help},
+#define REMOTE(id, letter, name, argument, help) \
+    [OPTION_remote_##id] = {COMMAND_remote, letter, name, argument, help},
 #include "cli/option.def"
 #undef OPTION
+#undef REMOTE
 };
 
 const struct action actions[ACTION_COUNT] = {
 #define ACTION(command, id, name, synopsis, help) \
-    [ACTION_##command##_##id] = {COMMAND_##command, name, synopsis, help},
+    [ACTION_##command##_##id] = {COMMAND_##command, name, synopsis, help, NULL},
+#define REMOTE(command, id, name, synopsis, help) \
+    [ACTION_##command##_##id] = {COMMAND_##command, name, synopsis, help, remote_##command##_##id},
 #include "cli/action.def"
 #undef ACTION
+#undef REMOTE
 };
+
+bool command_asks(enum command_id command)
+{
+    for (int i = 0; i < ACTION_COUNT; i++)
+        if (actions[i].command == command && actions[i].ask)
+            return true;
+    return false;
+}
+
+bool option_is_of(enum option_id option, enum command_id command)
+{
+    return options[option].command == command ||
+           (options[option].command == COMMAND_remote && command_asks(command));
+}
 
 void command_line_init(struct command_line *line, enum command_id command, int argc, char **argv)
 {
@@ -61,7 +77,7 @@ static int words_of(const char *name, const char *const *word, int n)
 {
     int used = 0;
 
-    while (used < n) {
+    while (*name && used < n) {
         size_t len = strlen(word[used]);
         if (strncmp(name, word[used], len) != 0 || (name[len] && name[len] != ' '))
             return 0;
@@ -82,6 +98,10 @@ enum action_id command_action(enum command_id command, const char *const *word, 
 
     for (int i = 0; i < ACTION_COUNT; i++)
         if (actions[i].command == command && (*used_out = words_of(actions[i].name, word, n)))
+            return (enum action_id)i;
+    for (int i = 0; i < ACTION_COUNT; i++) /* without a word; a list needs none */
+        if (actions[i].command == command &&
+            (!actions[i].name[0] || (n == 0 && strcmp(actions[i].name, "list") == 0)))
             return (enum action_id)i;
     if (n == 0) {
         command_usage_error(command, "no action is named");
@@ -108,9 +128,9 @@ enum action_id command_action(enum command_id command, const char *const *word, 
         meant = suggest_result(&s);
     }
     if (meant)
-        command_usage_error(command, "unknown action `%s', did you mean `%s'?", said.data, meant);
+        command_usage_error(command, "unknown action `%s`, did you mean `%s`?", said.data, meant);
     else
-        command_usage_error(command, "unknown action `%s'", word[0]);
+        command_usage_error(command, "unknown action `%s`", word[0]);
     buf_fini(&said);
     return ACTION_BAD;
 }
@@ -135,7 +155,7 @@ static enum option_id unknown(const struct command_line *line, const char *text,
     suggest_init(&s, name + 2);
     suggest_try(&s, "help");
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (options[i].command == line->command)
+        if (option_is_of((enum option_id)i, line->command))
             suggest_try(&s, options[i].name);
     if (suggest_result(&s))
         command_usage_error(line->command, "unknown option %s, did you mean --%s?", name,
@@ -150,13 +170,13 @@ static enum option_id with_argument(struct command_line *line, int option, const
                                     const char **value_out)
 {
     *value_out = joined;
-    if (options[option].has_argument && !joined) {
+    if (options[option].argument && !joined) {
         if (line->at == line->argc) {
             command_usage_error(line->command, "--%s needs an argument", options[option].name);
             return OPTION_BAD;
         }
         *value_out = line->argv[line->at++];
-    } else if (!options[option].has_argument && joined) {
+    } else if (!options[option].argument && joined) {
         command_usage_error(line->command, "--%s takes no argument", options[option].name);
         return OPTION_BAD;
     }
@@ -169,7 +189,7 @@ static enum option_id long_option(struct command_line *line, const char *text,
     size_t len = strcspn(text, "=");
 
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (options[i].command == line->command && strlen(options[i].name) == len - 2 &&
+        if (option_is_of((enum option_id)i, line->command) && strlen(options[i].name) == len - 2 &&
             memcmp(options[i].name, text + 2, len - 2) == 0)
             return with_argument(line, i, text[len] ? text + len + 1 : NULL, value_out);
     return unknown(line, text, len);
@@ -179,7 +199,7 @@ static enum option_id short_option(struct command_line *line, const char *text,
                                    const char **value_out)
 {
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (options[i].command == line->command && options[i].letter == text[1])
+        if (option_is_of((enum option_id)i, line->command) && options[i].letter == text[1])
             return with_argument(line, i, text[2] ? text + 2 : NULL, value_out);
     command_usage_error(line->command, "unknown option %s", text);
     return OPTION_BAD;

@@ -2,8 +2,9 @@
 /*
  * command - the subcommands of `tocsin` and how their command lines are read.
  *
- * All is driven by tables: command.def, option.def, and action.def for subcommands that are several. `--name=V`, `--name V`, `-nV` and `-n V`
- * give an option its argument; `--` ends the options; they may stand behind other arguments.
+ * All is driven by tables: command.def, option.def, and action.def for subcommands that are several. `--name=V`,
+ * `--name V`, `-nV` and `-n V` give an option its argument; `--` ends the options; they may stand behind other
+ * arguments.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -13,21 +14,27 @@
 
 enum exit_code {
     EXIT_OK = 0,
-    EXIT_FAILED = 1, /* input, output, or a test */
+    EXIT_FAILED = 1, /* input, output, a test, or a daemon that refused */
     EXIT_USAGE = 2,  /* the rules or the command line */
+    EXIT_UNREACHABLE = 3, /* no daemon answered */
 };
 
 enum command_id {
 #define COMMAND(id, name, synopsis, summary, about) COMMAND_##id,
+#define REMOTE(id, name, synopsis, summary, about) COMMAND_##id,
 #include "cli/command.def"
 #undef COMMAND
-    COMMAND_COUNT
+#undef REMOTE
+    COMMAND_COUNT,
+    COMMAND_remote, /* whose options those are that all have which ask a daemon */
 };
 
 enum option_id {
 #define OPTION(command, id, letter, name, argument, help) OPTION_##command##_##id,
+#define REMOTE(id, letter, name, argument, help) OPTION_remote_##id,
 #include "cli/option.def"
 #undef OPTION
+#undef REMOTE
     OPTION_COUNT,
     /* what else command_line_next may give */
     OPTION_OTHER, /* an argument that is no option */
@@ -38,29 +45,54 @@ enum option_id {
 
 enum action_id {
 #define ACTION(command, id, name, synopsis, help) ACTION_##command##_##id,
+#define REMOTE(command, id, name, synopsis, help) ACTION_##command##_##id,
 #include "cli/action.def"
 #undef ACTION
+#undef REMOTE
     ACTION_COUNT,
     ACTION_BAD, /* a message was printed */
 };
 
+struct remote;
+typedef int remote_fn(struct remote *r); /* an exit code */
+
+#define ACTION(command, id, name, synopsis, help)
+#define REMOTE(command, id, name, synopsis, help) remote_fn remote_##command##_##id;
+#include "cli/action.def"
+#undef ACTION
+#undef REMOTE
+
 struct action {
     enum command_id command;
     const char *name, *synopsis, *help;
+    remote_fn *ask; /* NULL: it needs no daemon */
 };
 extern const struct action actions[ACTION_COUNT];
 
 typedef int command_run_fn(int argc, char **argv);
 
 #define COMMAND(id, name, synopsis, summary, about) command_run_fn run_##id;
+#define REMOTE(id, name, synopsis, summary, about) command_run_fn run_##id;
 #include "cli/command.def"
 #undef COMMAND
+#undef REMOTE
 
 struct command {
     const char *name, *synopsis, *summary, *about;
     command_run_fn *run;
+    bool is_remote; /* all that it does is asked of a daemon */
 };
 extern const struct command commands[COMMAND_COUNT];
+
+struct option {
+    enum command_id command;
+    char letter;      /* or 0 */
+    const char *name, *argument, *help; /* argument: NULL: it takes none */
+};
+extern const struct option options[OPTION_COUNT];
+/* Has it an action that is asked of a daemon? */
+bool command_asks(enum command_id command);
+bool option_is_of(enum option_id option, enum command_id command);
 
 struct command_line { /* embedded */
     enum command_id command;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* `tocsin explain`: what rules do and what they cost. Read next: explain_priv.h. */
+/* `tocsin explain`: what rules do and what they cost. Read next: explain/explain_rule.h. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "cli/explain_priv.h"
+#include "explain/explain_rule.h"
 #include "config/rule_files.h"
 #include "engine/costs.h"
 #include "plan/explain.h"

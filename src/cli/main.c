@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/man.h"
 
@@ -44,6 +45,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--man") == 0) {
         man_page();
+        return command_flush(EXIT_OK);
+    }
+    if (strcmp(argv[1], "--completion") == 0) {
+        completion_bash();
         return command_flush(EXIT_OK);
     }
     for (int i = 0; i < COMMAND_COUNT; i++)

@@ -20,9 +20,11 @@
 #include "cli/replay_priv.h"
 #include "config/config.h"
 #include "config/rules.h"
+#include "event/time_format.h"
 #include "flow/order.h"
 #include "flow/time_field.h"
 #include "io/interrupt.h"
+#include "io/source.h"
 #include "io/source_file.h"
 #include "lang/parse.h"
 #include "plan/program.h"
@@ -99,6 +101,16 @@ static bool read_size(const char *name, const char *text, uint64_t most, uint64_
     return false;
 }
 
+static bool read_moment(const char *name, const char *text, int64_t *time_out)
+{
+    struct value value = value_text(text, strlen(text));
+
+    if (time_read(value, TIME_RFC3339 | TIME_DATETIME, 0, time_out))
+        return true;
+    command_usage_error(COMMAND_replay, "%s %s: not a time like 2026-01-31T00:00:00Z", name, text);
+    return false;
+}
+
 static bool take_option(struct request *req, enum option_id option, const char *value)
 {
     switch (option) {
@@ -114,6 +126,13 @@ static bool take_option(struct request *req, enum option_id option, const char *
         return true;
     case OPTION_replay_TIME:
         return read_time(req, value);
+    case OPTION_replay_FROM:
+        req->has_from = true;
+        req->from = KAFKA_EARLIEST;
+        return strcmp(value, "earliest") == 0 || read_moment("--from", value, &req->from);
+    case OPTION_replay_UNTIL:
+        req->has_until = true;
+        return read_moment("--until", value, &req->until);
     case OPTION_replay_LATENESS:
         return read_duration("--lateness", value, &req->lateness);
     case OPTION_replay_LATE:
@@ -138,7 +157,7 @@ static bool take_option(struct request *req, enum option_id option, const char *
 /* The names of the sources, each once. */
 static void gather_sources(struct request *req)
 {
-    req->source = mem_calloc(req->n_paths + 1, sizeof *req->source);
+    req->source = mem_calloc(req->n_paths + req->n_streams + 1, sizeof *req->source);
     for (size_t i = 0; i < req->n_paths; i++) {
         size_t j = 0;
         while (j < req->n_sources && strcmp(req->source[j], req->path[i].source) != 0)
@@ -146,6 +165,8 @@ static void gather_sources(struct request *req)
         if (j == req->n_sources)
             req->source[req->n_sources++] = req->path[i].source;
     }
+    for (size_t i = 0; i < req->n_streams; i++) /* each is one of a configuration, and has no files */
+        req->source[req->n_sources++] = req->stream[i].source->name;
 }
 
 /* A --time for a source that is not given would be taken for one that works. */
@@ -312,8 +333,11 @@ static int check_request(struct request *req)
         return EXIT_USAGE;
     if (req->rules.n == 0)
         return no_rules(req);
-    if (req->n_paths == 0)
+    if (req->n_paths == 0 && req->n_streams == 0)
         return command_usage_error(COMMAND_replay, "no file of events is named");
+    if ((req->has_from || req->has_until) && req->n_streams == 0)
+        return command_usage_error(COMMAND_replay, "--%s is of topics, and none is read",
+                                   req->has_from ? "from" : "until");
     gather_sources(req);
     return check_named(req) && check_files(req) && (req->config || check_times(req)) ? EXIT_OK
                                                                                       : EXIT_USAGE;
@@ -333,6 +357,9 @@ static void take_defaults(struct request *req)
         else if (!req->config)
             path->max_line = SOURCE_MAX_LINE;
     }
+    for (size_t i = 0; i < req->n_streams; i++) /* its longest line is known to it already */
+        if (req->lateness != REPLAY_NO_LATENESS)
+            req->stream[i].lateness = req->lateness;
 }
 
 /* Does a stream take events of a source? */
@@ -362,12 +389,21 @@ static void note_unread(const struct request *req, const struct program *prog)
             fprintf(stderr, "tocsin: note: no rule reads the source %s\n", req->source[i]);
 }
 
+/* Without a configuration no broker is asked. */
+static void note_tables(const struct program *prog)
+{
+    for (uint32_t i = 0; i < prog->n_tables; i++)
+        if (prog->table[i].kafka)
+            fprintf(stderr, "tocsin: note: the table %s is read from a topic of Kafka: a replay without -c has no rows of it\n",
+                    prog->table[i].name);
+}
+
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /* With the sources and sinks of the configuration, as tocsind does. */
 static struct program *compile_config(const struct request *req)
 {
-    struct program_options opt = {.no_opt = req->no_opt, .no_tests = true};
+    struct program_options opt = {.no_opt = req->no_opt, .no_tests = true, .kafka_secrets = true};
     struct diag *diag = diag_new();
     struct program *prog =
         config_texts_compile(req->config, req->rules.text, req->rules.n, &opt, diag);
@@ -437,8 +473,11 @@ static int run(const struct request *req, struct program *prog)
     struct replay_options opt = {
         .path = req->path,
         .n_paths = req->n_paths,
+        .stream = req->stream,
+        .n_streams = req->n_streams,
         .times = &req->times,
         .max_bytes = req->memory,
+        .time_rules = req->stats,
         .late_path = req->late,
         .out_fd = STDOUT_FILENO,
         .progress = draw,
@@ -486,7 +525,12 @@ static int compile_and_run(struct request *req)
     if (!prog)
         return EXIT_USAGE;
     note_unread(req, prog);
-    code = run(req, prog);
+    if (req->config)
+        code = replay_config_tables(req, prog);
+    else
+        note_tables(prog);
+    if (code == EXIT_OK)
+        code = run(req, prog);
     program_unref(&prog);
     return code;
 }
@@ -497,11 +541,15 @@ static void request_fini(struct request *req)
         mem_free((char *)(uintptr_t)req->path[i].source);
         mem_free((char *)(uintptr_t)req->path[i].path);
     }
+    for (size_t i = 0; i < req->n_streams; i++)
+        source_free(&req->stream[i].source);
+    mem_free(req->stream);
     mem_free(req->path);
     mem_free(req->source);
     time_specs_fini(&req->times);
     rule_files_fini(&req->rules);
     config_free(&req->config);
+    config_free(&req->secrets);
 }
 
 int run_replay(int argc, char **argv)

@@ -14,16 +14,22 @@
 
 struct buf;
 struct config;
+struct program;
 
 enum { REPLAY_NO_LATENESS = -1 };
 
 struct request {
     const char *config_path;  /* or NULL */
     struct config *config;    /* owned; or NULL */
+    struct config *secrets;   /* owned; the same with those of sources, if config has none and tables want them; or NULL */
     struct rule_files rules;
     struct time_specs times;
     struct replay_path *path; /* sources and paths owned */
     size_t n_paths, cap_paths;
+    struct replay_stream *stream; /* sources owned */
+    size_t n_streams;
+    bool has_from, has_until; /* --from, --until */
+    int64_t from, until;      /* ns, or KAFKA_EARLIEST, KAFKA_LATEST */
     const char **source;      /* their names, each once */
     size_t n_sources;
     int64_t lateness;         /* or REPLAY_NO_LATENESS: not said */
@@ -39,5 +45,7 @@ void replay_request_add(struct request *req, const char *source, size_t len, con
 /* Reads req->config_path and takes from it what the command line does not say. EXIT_OK: go on; else
  * it was said what is wrong. */
 int replay_config(struct request *req);
+/* The topics of tables, with a configuration. As replay_config. */
+int replay_config_tables(struct request *req, const struct program *prog);
 
 #endif

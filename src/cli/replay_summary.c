@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "flow/replay.h"
+#include "flow/unseen.h"
 #include "plan/program.h"
 
 static const char *plural(uint64_t n)
@@ -16,8 +17,12 @@ static const char *plural(uint64_t n)
 
 static void source_lines(const struct replay_source *source)
 {
-    fprintf(stderr, "  source %s: %" PRIu64 " event%s, %" PRIu64 " late, %" PRIu64 " rejected\n",
-            source->name, source->events, plural(source->events), source->late, source->rejected);
+    if (source->rows) /* its name says that it is a table */
+        fprintf(stderr, "  %s: %" PRIu64 " record%s, %" PRIu64 " rejected\n", source->name, source->events,
+                plural(source->events), source->rejected);
+    else
+        fprintf(stderr, "  source %s: %" PRIu64 " event%s, %" PRIu64 " late, %" PRIu64 " rejected\n",
+                source->name, source->events, plural(source->events), source->late, source->rejected);
     for (uint32_t i = 0; i < source->n_reasons; i++)
         fprintf(stderr, "    %s\n", source->reason[i]);
     if (source->rejected > source->n_reasons)
@@ -50,13 +55,35 @@ static void rule_notes(const struct replay *r, const struct program *prog)
     }
 }
 
+/* A field that no event has is mistyped, most likely. A source without events would make all of its fields such. */
+static void unseen_notes(const struct replay *r, const struct program *prog)
+{
+    enum { MOST = 10 };
+    const struct replay_inputs *in = replay_inputs(r);
+    const struct unseen *unseen = replay_unseen(r);
+    const char *near;
+
+    for (size_t i = 0; i < in->n_sources; i++)
+        if (in->source[i].events == 0)
+            return;
+    for (size_t i = 0; i < unseen->n && i < MOST; i++) {
+        const char *path = unseen_path(unseen, prog, i, &near);
+        fprintf(stderr, "  no event has the field `%s`, which rules read", path);
+        if (near)
+            fprintf(stderr, "; did you mean `%s`?", near);
+        fputc('\n', stderr);
+    }
+    if (unseen->n > MOST)
+        fprintf(stderr, "  and %zu more fields\n", unseen->n - MOST);
+}
+
 void replay_summary(const struct replay *r, const struct program *prog, double seconds)
 {
     const struct replay_inputs *in = replay_inputs(r);
     uint64_t events = 0, rejected = 0, late = 0, alerts = 0;
 
     for (size_t i = 0; i < in->n_sources; i++) {
-        events += in->source[i].events;
+        events += in->source[i].rows ? 0 : in->source[i].events;
         rejected += in->source[i].rejected;
         late += in->source[i].late;
     }
@@ -75,11 +102,12 @@ void replay_summary(const struct replay *r, const struct program *prog, double s
             fprintf(stderr, "  rule %s: %" PRIu64 " alert%s\n", prog->rule[i].name,
                     replay_alerts(r, i), plural(replay_alerts(r, i)));
     rule_notes(r, prog);
+    unseen_notes(r, prog);
 }
 
 /* ---- --stats --------------------------------------------------------------------------------- */
 
-/* The columns of the table, each a sum of engine_rule_stats. */
+/* The columns of the table, each a sum of engine_rule_stats; behind them the estimate of its time. */
 enum column { EVENTS, NO_KEY, ALERTS, HELD, KEYS, RUNS, BYTES, CLASHES, REGEX, LIMITED, COLUMNS };
 
 static const char *const column_name[COLUMNS] = {
@@ -138,6 +166,7 @@ void replay_summary_stats(const struct replay *r, const struct program *prog)
     fprintf(stderr, "\n%-*s", width, "rule");
     for (int c = 0; c < COLUMNS; c++)
         fprintf(stderr, " %9s", column_name[c]);
+    fprintf(stderr, " %9s", "seconds");
     fputc('\n', stderr);
     for (uint32_t i = 0; i < prog->n_rules; i++) {
         replay_rule_stats(r, i, &st);
@@ -145,6 +174,7 @@ void replay_summary_stats(const struct replay *r, const struct program *prog)
         fprintf(stderr, "%-*s", width, prog->rule[i].name);
         for (int c = 0; c < COLUMNS; c++)
             fprintf(stderr, " %9" PRIu64, column[c]);
+        fprintf(stderr, " %9.3f", (double)(st.engine_ns + st.conditions_ns) / 1e9);
         fputc('\n', stderr);
     }
     for (uint32_t i = 0; i < prog->n_tables; i++)

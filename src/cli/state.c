@@ -5,11 +5,10 @@
 
 #include "base/buf.h"
 #include "cli/command.h"
+#include "cli/remote.h"
 #include "cli/state_priv.h"
 #include "state/modules.h"
 #include "state/space.h"
-
-enum { MAX_WORDS = 8 };
 
 int state_fail(const char *message)
 {
@@ -64,7 +63,7 @@ bool state_engine_key(const void *key, size_t key_len, char *kind_out, uint32_t 
     *kind_out = (char)bytes[1];
     if (*kind_out == 'X')
         return true;
-    if (!strchr("RPSTW", *kind_out) || key_len < 6)
+    if (!strchr("DRPSTW", *kind_out) || key_len < 6)
         return false;
     *incarnation_out = key_get_u32(bytes + 2);
     return true;
@@ -89,62 +88,90 @@ static int act(enum action_id action, const struct state_arguments *args)
         return state_letters_replay(args);
     case ACTION_state_LETTERS_DROP:
         return state_letters_drop(args);
+    case ACTION_state_SINK_ENABLE:
+        return state_sink_enable(args);
+    case ACTION_state_MODULE_LIST:
+        return state_module_list(args);
+    case ACTION_state_MODULE_GET:
+        return state_module_get(args);
+    case ACTION_state_MODULE_DROP:
+        return state_module_drop(args);
     default:
         return EXIT_USAGE;
+    }
+}
+
+/* What must stand behind DIR and does not; NULL: nothing must. */
+static const char *what_is_missing(enum action_id action)
+{
+    switch (action) {
+    case ACTION_state_IMPORT:
+        return "no savepoint is named";
+    case ACTION_state_LETTERS_REPLAY:
+    case ACTION_state_LETTERS_DROP:
+        return "no dead letters are named: NUMBER, FIRST-LAST or all";
+    case ACTION_state_SINK_ENABLE:
+        return "no sink is named";
+    case ACTION_state_MODULE_GET:
+    case ACTION_state_MODULE_DROP:
+        return "no module is named";
+    default:
+        return NULL;
     }
 }
 
 /* Has it what it needs, and nothing else? */
 static int check_arguments(enum action_id action, const struct state_arguments *args, int n_words)
 {
-    bool more = action == ACTION_state_IMPORT || action == ACTION_state_LETTERS_REPLAY ||
-                action == ACTION_state_LETTERS_DROP;
-    bool may = more || action == ACTION_state_LETTERS_LIST;
+    bool letters = action == ACTION_state_LETTERS_LIST || action == ACTION_state_LETTERS_REPLAY ||
+                   action == ACTION_state_LETTERS_DROP;
+    const char *missing = what_is_missing(action);
 
     if (n_words == 0)
         return command_usage_error(COMMAND_state, "no state directory is named");
-    if (more && n_words == 1)
-        return command_usage_error(COMMAND_state, action == ACTION_state_IMPORT
-                                                      ? "no savepoint is named"
-                                                      : "no dead letters are named: NUMBER, "
-                                                        "FIRST-LAST or all");
-    if (n_words > (may ? 2 : 1))
+    if (missing && n_words == 1)
+        return command_usage_error(COMMAND_state, "%s", missing);
+    if (n_words > (missing || letters ? 2 : 1))
         return command_usage_error(COMMAND_state, "too many arguments");
+    if ((args->sink || args->reason) && !letters)
+        return command_usage_error(COMMAND_state, "--sink and --reason are for `dead-letters`");
     if (args->rule && action != ACTION_state_INSPECT)
-        return command_usage_error(COMMAND_state, "--rule is for `inspect'");
+        return command_usage_error(COMMAND_state, "--rule is for `inspect`");
     if (args->key && !args->rule)
         return command_usage_error(COMMAND_state, "--key needs --rule");
     if (args->output && action != ACTION_state_EXPORT)
-        return command_usage_error(COMMAND_state, "--output is for `export'");
+        return command_usage_error(COMMAND_state, "--output is for `export`");
     return EXIT_OK;
+}
+
+static int run_offline(const struct remote *r, enum action_id action)
+{
+    struct state_arguments args = {.rule = r->option[OPTION_state_RULE],
+                                   .key = r->option[OPTION_state_KEY],
+                                   .output = r->option[OPTION_state_OUTPUT],
+                                   .sink = r->option[OPTION_state_SINK],
+                                   .reason = r->option[OPTION_state_REASON]};
+
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (r->option[i] && (options[i].command == COMMAND_remote || i == OPTION_state_LIMIT || i == OPTION_state_FROM))
+            return command_usage_error(COMMAND_state, "--%s is for `show`, which asks a daemon; `%s` works on a directory",
+                                       options[i].name, actions[action].name);
+    args.dir = r->n_words > 0 ? r->word[0] : NULL;
+    args.more = r->n_words > 1 ? r->word[1] : NULL;
+    int code = check_arguments(action, &args, r->n_words);
+    return code == EXIT_OK ? act(action, &args) : code;
 }
 
 int run_state(int argc, char **argv)
 {
-    struct state_arguments args = {0};
-    struct command_line line;
-    const char *word[MAX_WORDS], *value;
-    enum option_id option;
-    int n = 0, used;
+    enum action_id action;
+    struct remote r;
+    int code = remote_read(&r, COMMAND_state, argc, argv, &action);
 
-    command_line_init(&line, COMMAND_state, argc, argv);
-    while ((option = command_line_next(&line, &value)) < OPTION_HELP) {
-        if (option == OPTION_state_RULE)
-            args.rule = value;
-        else if (option == OPTION_state_KEY)
-            args.key = value;
-        else if (option == OPTION_state_OUTPUT)
-            args.output = value;
-        else if (n < MAX_WORDS)
-            word[n++] = value;
-    }
-    if (option != OPTION_END)
-        return option == OPTION_HELP ? EXIT_OK : EXIT_USAGE;
-    enum action_id action = command_action(COMMAND_state, word, n, &used);
-    if (action == ACTION_BAD)
-        return EXIT_USAGE;
-    args.dir = used < n ? word[used] : NULL;
-    args.more = used + 1 < n ? word[used + 1] : NULL;
-    int code = check_arguments(action, &args, n - used);
-    return code == EXIT_OK ? act(action, &args) : code;
+    if (action < ACTION_COUNT)
+        code = actions[action].ask ? remote_ask(&r) : run_offline(&r, action);
+    else if (code == EXIT_USAGE && r.words[0])
+        fputs("what a rule of a daemon that runs keeps: `tocsin state show RULE`\n", stderr);
+    remote_fini(&r);
+    return code;
 }

@@ -7,9 +7,10 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/command.h"
-#include "cli/explain_report.h"
 #include "cli/state_priv.h"
+#include "explain/explain_report.h"
 #include "event/time_format.h"
+#include "flow/courier_saved.h"
 #include "flow/position.h"
 #include "state/dead_letter.h"
 #include "state/modules.h"
@@ -86,6 +87,7 @@ static void take_sink(struct inspection *in, const char *key, size_t key_len, co
                       size_t len)
 {
     struct outbox_sink_record sink;
+    struct courier_saved saved;
 
     if (!outbox_sink_decode(value, len, &sink)) {
         in->damaged = "a sink";
@@ -93,8 +95,12 @@ static void take_sink(struct inspection *in, const char *key, size_t key_len, co
     }
     buf_printf(&in->sinks, "  %.*s: %" PRIu64 " wait, ", (int)key_len - 1, key + 1, sink.waiting);
     report_add_bytes(&in->sinks, sink.waiting_bytes);
-    buf_printf(&in->sinks, "; delivered up to %" PRIu64 " of %" PRIu64 "\n", sink.acked,
-               sink.next - 1);
+    buf_printf(&in->sinks, "; delivered up to %" PRIu64 " of %" PRIu64, sink.acked, sink.next - 1);
+    if (courier_saved_decode(sink.position, sink.position_len, &saved)) {
+        buf_adds(&in->sinks, "; it answered 410 Gone, disabled since ");
+        add_time(&in->sinks, saved.disabled_since);
+    }
+    buf_addc(&in->sinks, '\n');
 }
 
 static void take_engine(struct inspection *in, const char *key, size_t key_len, size_t len)
@@ -243,7 +249,7 @@ static int print_all(struct inspection *in, struct store *st, const struct modul
         print_spaces(in);
     }
     if (!print_rules(in, mods, args->rule)) {
-        fprintf(stderr, "tocsin: there is no state of a rule `%s'\n", args->rule);
+        fprintf(stderr, "tocsin: there is no state of a rule `%s`\n", args->rule);
         return EXIT_FAILED;
     }
     if (args->rule)
@@ -278,7 +284,7 @@ int state_inspect(const struct state_arguments *args)
     else
         code = print_all(in, st, &mods, &meta, args);
     if (in->damaged) {
-        fprintf(stderr, "tocsin: %s is damaged, or of a later version: `tocsin state verify' tells "
+        fprintf(stderr, "tocsin: %s is damaged, or of a later version: `tocsin state verify` tells "
                         "more\n", in->damaged);
         code = EXIT_FAILED;
     }

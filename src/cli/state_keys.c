@@ -6,8 +6,8 @@
 
 #include "base/buf.h"
 #include "cli/command.h"
-#include "cli/explain_report.h"
 #include "cli/state_priv.h"
+#include "explain/explain_report.h"
 #include "engine/record_about.h"
 #include "event/time_format.h"
 #include "state/modules.h"
@@ -110,7 +110,7 @@ int state_keys(struct store *st, const struct modules *mods, const struct state_
         code = EXIT_FAILED;
     }
     if (ok && args->key && k.n == 0) {
-        fprintf(stderr, "tocsin: `%s' keeps nothing of the key %s\n", args->rule, args->key);
+        fprintf(stderr, "tocsin: `%s` keeps nothing of the key %s\n", args->rule, args->key);
         code = EXIT_FAILED;
     }
     buf_fini(&k.key);

@@ -13,7 +13,7 @@ struct modules;
 struct state_arguments {
     const char *dir;
     const char *more; /* what stands behind DIR, or NULL */
-    const char *rule, *key, *output; /* options, or NULL */
+    const char *rule, *key, *output, *sink, *reason; /* options, or NULL */
 };
 
 int state_inspect(const struct state_arguments *args);
@@ -23,6 +23,10 @@ int state_import(const struct state_arguments *args);
 int state_letters_list(const struct state_arguments *args);
 int state_letters_replay(const struct state_arguments *args);
 int state_letters_drop(const struct state_arguments *args);
+int state_sink_enable(const struct state_arguments *args);
+int state_module_list(const struct state_arguments *args);
+int state_module_get(const struct state_arguments *args);
+int state_module_drop(const struct state_arguments *args);
 
 /* What args->rule keeps of its keys, or of args->key. */
 int state_keys(struct store *st, const struct modules *mods, const struct state_arguments *args);

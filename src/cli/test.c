@@ -42,6 +42,8 @@ static int run_all(const struct rule_files *files)
             failed++;
     }
     printf("%" PRIu32 " passed, %" PRIu32 " failed\n", passed, failed);
+    if (prog->n_tests == 0)
+        fputs("tocsin: no rule has a `test` block\n", stderr);
     program_unref(&prog);
     return failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,312 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The blocks of a configuration: each key by its line of option.def, each value by its type. */
-#include <assert.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/suggest.h"
-#include "config/config_priv.h"
-#include "event/time_format.h"
-
-/* One value that is being read. */
-struct setting {
-    const struct config_option *option;
-    const struct ast_expr *value;
-    void *block; /* struct config, config_source or config_sink */
-};
-
-static void *field_of(const struct setting *s)
-{
-    return (char *)s->block + s->option->offset;
-}
-
-static void refuse(struct reading *rd, const struct setting *s, const char *is, const char *hint)
-{
-    diag_add(rd->diag, DIAG_ERROR, s->value->span, "`%s` is %s", s->option->key, is);
-    if (hint)
-        diag_hint(rd->diag, "%s", hint);
-}
-
-/* ---- numbers --------------------------------------------------------------------------------- */
-
-static void add_amount(struct buf *out, const struct config_option *o, int64_t n)
-{
-    if (o->type == CONFIG_TYPE_DURATION)
-        duration_add_text(out, n);
-    else if (o->type == CONFIG_TYPE_SIZE)
-        config_add_size(out, n);
-    else
-        buf_add_int(out, n);
-}
-
-static void set_number(const struct setting *s, int64_t n)
-{
-    uint64_t u64 = (uint64_t)n;
-    uint32_t u32 = (uint32_t)n;
-
-    assert(s->option->size == sizeof u64 || s->option->size == sizeof u32);
-    if (s->option->size == sizeof u64)
-        memcpy(field_of(s), &u64, sizeof u64);
-    else
-        memcpy(field_of(s), &u32, sizeof u32);
-}
-
-static void take_number(struct reading *rd, const struct setting *s)
-{
-    const struct config_option *o = s->option;
-    int64_t n = s->value->value.u.i;
-    struct buf amount;
-
-    if (n >= o->least && n <= o->most) {
-        set_number(s, n);
-        return;
-    }
-    buf_init(&amount);
-    add_amount(&amount, o, n < o->least ? o->least : o->most);
-    diag_add(rd->diag, DIAG_ERROR, s->value->span, "`%s` is %s at %s", o->key, amount.data,
-             n < o->least ? "the least" : "the most");
-    buf_fini(&amount);
-}
-
-static bool is_literal(const struct ast_expr *value, enum value_type type)
-{
-    return value->kind == AST_LITERAL && value->value.type == type;
-}
-
-static void read_duration(struct reading *rd, const struct setting *s)
-{
-    if (is_literal(s->value, VALUE_DURATION))
-        take_number(rd, s);
-    else
-        refuse(rd, s, "a duration", "such as `500ms`, `30s` or `1h30m`");
-}
-
-static void read_size(struct reading *rd, const struct setting *s)
-{
-    if (is_literal(s->value, VALUE_INT) && s->value->literal_form == AST_FORM_SIZE)
-        take_number(rd, s);
-    else
-        refuse(rd, s, "a size", "such as `64KiB`, `16MiB` or `4GiB`");
-}
-
-static void read_count(struct reading *rd, const struct setting *s)
-{
-    if (is_literal(s->value, VALUE_INT) && s->value->literal_form == AST_FORM_PLAIN)
-        take_number(rd, s);
-    else
-        refuse(rd, s, "a whole number", NULL);
-}
-
-/* ---- words ----------------------------------------------------------------------------------- */
-
-/* A word that stands alone; NULL if the value is none. */
-static const char *word_of(const struct ast_expr *value)
-{
-    if (value->kind != AST_PATH || value->n_parts != 1 || !value->part[0].name || value->index)
-        return NULL;
-    return value->part[0].name;
-}
-
-static void read_shards(struct reading *rd, const struct setting *s)
-{
-    const char *word = word_of(s->value);
-    bool number = is_literal(s->value, VALUE_INT);
-
-    if ((word && strcmp(word, "auto") == 0) || (number && s->value->value.u.i == 1))
-        set_number(s, 1);
-    else if (number && s->value->value.u.i > 1)
-        refuse(rd, s, "`auto` or 1 in this version", "more than one come with a later version");
-    else
-        refuse(rd, s, "`auto` or 1", NULL);
-}
-
-static void read_flag(struct reading *rd, const struct setting *s)
-{
-    bool *flag = field_of(s);
-
-    if (is_literal(s->value, VALUE_BOOL))
-        *flag = s->value->value.u.b;
-    else
-        refuse(rd, s, "`true` or `false`", NULL);
-}
-
-static void read_word(struct reading *rd, const struct setting *s)
-{
-    const char *first = s->option->words, *second = strchr(first, '|') + 2;
-    size_t len = (size_t)(second - first) - 3;
-    const char *word = word_of(s->value);
-    bool *flag = field_of(s);
-
-    if (word && strcmp(word, second) == 0)
-        *flag = true;
-    else if (word && strlen(word) == len && memcmp(word, first, len) == 0)
-        *flag = false;
-    else
-        diag_add(rd->diag, DIAG_ERROR, s->value->span, "`%s` is `%.*s` or `%s`", s->option->key,
-                 (int)len, first, second);
-}
-
-static void read_sink(struct reading *rd, const struct setting *s)
-{
-    const char *word = word_of(s->value);
-    char **name = field_of(s);
-
-    if (word)
-        *name = mem_strndup(word, strlen(word));
-    else
-        refuse(rd, s, "the name of a sink", NULL);
-}
-
-/* ---- fields, formats ------------------------------------------------------------------------- */
-
-/* "a.b.c" of a path; NULL with an index in it. */
-static char *dotted(const struct ast_expr *path)
-{
-    struct buf b;
-
-    buf_init(&b);
-    for (uint32_t i = 0; i < path->n_parts; i++) {
-        if (!path->part[i].name) {
-            buf_fini(&b);
-            return NULL;
-        }
-        buf_printf(&b, "%s%s", i ? "." : "", path->part[i].name);
-    }
-    return buf_take(&b);
-}
-
-static bool is_field(const char *text)
-{
-    size_t len = strlen(text), dots = 0;
-
-    for (size_t i = 0; i < len; i++)
-        dots += text[i] == '.';
-    return len > 0 && text[0] != '.' && text[len - 1] != '.' && !strstr(text, "..") &&
-           dots < SCHEMA_MAX_PARTS;
-}
-
-static void read_field(struct reading *rd, const struct setting *s)
-{
-    const struct ast_expr *v = s->value;
-    char **field = field_of(s);
-    char *text = NULL;
-
-    if (v->kind == AST_PATH && !v->index)
-        text = dotted(v);
-    else if (is_literal(v, VALUE_TEXT) && !memchr(v->value.u.text, '\0', v->value.len))
-        text = mem_strndup(v->value.u.text, v->value.len);
-    if (text && is_field(text)) {
-        *field = text;
-        return;
-    }
-    mem_free(text);
-    refuse(rd, s, "a field", "such as `timestamp` or `event.created`, without `[ ]`");
-}
-
-static void read_time(struct reading *rd, const struct setting *s)
-{
-    struct config_source *source = s->block;
-    const char *word = word_of(s->value);
-    bool bare = word && !s->value->part_quoted[0];
-
-    if (bare && strcmp(word, "arrival") == 0)
-        source->time_arrival = true;
-    else if (bare && strcmp(word, "record") == 0)
-        refuse(rd, s, "`record` only for sources of kafka, which come with a later version",
-               "for a field of this name write it in back quotes: `record`");
-    else
-        read_field(rd, s);
-}
-
-static void add_format(struct reading *rd, const struct setting *s, const struct ast_expr *value)
-{
-    const char *word = word_of(value);
-    size_t len = word ? strlen(word) : value->value.len;
-    unsigned *formats = field_of(s);
-    enum time_format format;
-
-    if (!word && is_literal(value, VALUE_TEXT))
-        word = value->value.u.text;
-    if (word && time_format_named(word, len, &format)) {
-        *formats |= (unsigned)format;
-        return;
-    }
-    diag_add(rd->diag, DIAG_ERROR, value->span, "unknown time format");
-    diag_hint(rd->diag, "there are: %s", time_format_names());
-}
-
-static void read_formats(struct reading *rd, const struct setting *s)
-{
-    if (s->value->kind != AST_LIST) {
-        add_format(rd, s, s->value);
-        return;
-    }
-    for (uint32_t i = 0; i < s->value->n_args; i++)
-        add_format(rd, s, s->value->args[i]);
-    if (s->value->n_args == 0)
-        refuse(rd, s, "an empty list", NULL);
-}
-
-/* ---- paths ----------------------------------------------------------------------------------- */
-
-static void read_path(struct reading *rd, const struct setting *s)
-{
-    char **field = field_of(s);
-    char *path = config_path(rd, s->option->key, s->value, false);
-
-    if (!path)
-        return;
-    mem_free(*field);
-    *field = path;
-}
-
-static void add_pattern(struct reading *rd, const struct setting *s, const struct ast_expr *value)
-{
-    struct config_source *source = s->block;
-    char *path = config_path(rd, s->option->key, value, true);
-
-    if (path)
-        source->path[source->n_paths++] = path;
-}
-
-static void read_paths(struct reading *rd, const struct setting *s)
-{
-    struct config_source *source = s->block;
-    uint32_t n = s->value->kind == AST_LIST ? s->value->n_args : 1;
-
-    if (n == 0 || n > CONFIG_MAX_PATTERNS) {
-        refuse(rd, s, n == 0 ? "an empty list" : "a list of more than 10000", NULL);
-        return;
-    }
-    source->path = mem_calloc(n, sizeof *source->path);
-    if (s->value->kind != AST_LIST)
-        add_pattern(rd, s, s->value);
-    else
-        for (uint32_t i = 0; i < n; i++)
-            add_pattern(rd, s, s->value->args[i]);
-}
-
-/* ---- one entry of a block -------------------------------------------------------------------- */
-
-static void read_value(struct reading *rd, const struct setting *s)
-{
-    switch (s->option->type) {
-    case CONFIG_TYPE_DURATION: read_duration(rd, s); break;
-    case CONFIG_TYPE_SIZE: read_size(rd, s); break;
-    case CONFIG_TYPE_COUNT: read_count(rd, s); break;
-    case CONFIG_TYPE_SHARDS: read_shards(rd, s); break;
-    case CONFIG_TYPE_FLAG: read_flag(rd, s); break;
-    case CONFIG_TYPE_WORD: read_word(rd, s); break;
-    case CONFIG_TYPE_PATH: read_path(rd, s); break;
-    case CONFIG_TYPE_PATHS: read_paths(rd, s); break;
-    case CONFIG_TYPE_FIELD: read_field(rd, s); break;
-    case CONFIG_TYPE_TIME: read_time(rd, s); break;
-    case CONFIG_TYPE_FORMATS: read_formats(rd, s); break;
-    case CONFIG_TYPE_SINK: read_sink(rd, s); break;
-    case CONFIG_TYPE_BLOCK: break;
-    }
-}
+#include "config/setting.h"
 
 /* The key as it was written, NUL-terminated, cut short. */
 static void key_text(const struct ast_config *entry, char *out, size_t size)
@@ -323,31 +22,6 @@ static void key_text(const struct ast_config *entry, char *out, size_t size)
     buf_fini(&b);
 }
 
-static const struct config_later *find_later(enum config_of of, const char *key)
-{
-    for (int i = 0; i < CONFIG_LATER_COUNT; i++)
-        if (config_laters[i].of == of && strcmp(config_laters[i].key, key) == 0)
-            return &config_laters[i];
-    return NULL;
-}
-
-static const char *works_today(enum config_of of)
-{
-    return of == CONFIG_OF_source ? "today a source reads `file` or `stdin`"
-                                  : "today a sink writes to a `file` or to `stdout`";
-}
-
-static void refuse_later(struct reading *rd, struct config_block *block, enum config_of of,
-                         const struct ast_config *entry, const struct config_later *later)
-{
-    if (!block->later) {
-        diag_add(rd->diag, DIAG_ERROR, entry->key_span, "%s come with a later version",
-                 later->what);
-        diag_hint(rd->diag, "%s", works_today(of));
-    }
-    block->later = true;
-}
-
 static void hint_keys(struct reading *rd, enum config_of of)
 {
     struct buf b;
@@ -360,14 +34,19 @@ static void hint_keys(struct reading *rd, enum config_of of)
     buf_fini(&b);
 }
 
+static const char *article(enum config_of of)
+{
+    return of == CONFIG_OF_engine ? "the " : of == CONFIG_OF_source || of == CONFIG_OF_sink || of == CONFIG_OF_route ? "a " : "";
+}
+
 static void unknown_key(struct reading *rd, enum config_of of, const struct ast_config *entry,
                         const char *key)
 {
     const char *elsewhere = NULL;
     struct suggest s;
 
-    diag_add(rd->diag, DIAG_ERROR, entry->key_span, "`%s` is no key of %s %s", key,
-             of == CONFIG_OF_engine ? "the" : "a", config_block_name(of));
+    diag_add(rd->diag, DIAG_ERROR, entry->key_span, "`%s` is no key of %s%s", key, article(of),
+             config_block_name(of));
     suggest_init(&s, key);
     for (int i = 0; i < CONFIG_OPTION_COUNT; i++) {
         const struct config_option *o = &config_options[i];
@@ -404,22 +83,36 @@ static void read_block_entry(struct reading *rd, const struct config_option *o,
 }
 
 static void read_entry(struct reading *rd, enum config_of of, struct config_block *block,
+                       const struct ast_config *entry, void *to);
+
+/* `tls { ... }`, `headers { ... }` */
+static void read_inner_block(struct reading *rd, struct config_block *block, const struct setting *s)
+{
+    if (!s->entry->has_block) {
+        diag_add(rd->diag, DIAG_ERROR, s->value->span, "`%s` has keys, no value", s->option->key);
+        diag_hint(rd->diag, "write %s %s", s->option->key, config_type_text(s->option));
+    } else if (s->option->type == CONFIG_TYPE_HEADERS) {
+        webhook_read_headers(rd, s);
+    } else if (s->option->type == CONFIG_TYPE_PROPERTIES) {
+        kafka_read_properties(rd, s);
+    } else {
+        for (const struct ast_config *inner = s->entry->block; inner; inner = inner->next)
+            read_entry(rd, (enum config_of)s->option->least, block, inner, s->block);
+    }
+}
+
+static void read_entry(struct reading *rd, enum config_of of, struct config_block *block,
                        const struct ast_config *entry, void *to)
 {
     char key[128];
 
     key_text(entry, key, sizeof key);
-    const struct config_later *later = find_later(of, key);
-    if (later) {
-        refuse_later(rd, block, of, entry, later);
-        return;
-    }
     int number = find_option(of, key);
     if (number < 0) {
         unknown_key(rd, of, entry, key);
         return;
     }
-    struct setting s = {&config_options[number], entry->value, to};
+    struct setting s = {&config_options[number], entry, entry->value, to};
     if (block->given[number].end != 0) {
         diag_add(rd->diag, DIAG_ERROR, entry->key_span, "`%s` is given twice", key);
         diag_hint(rd->diag, s.option->type == CONFIG_TYPE_PATHS ? "write a list: file [\"a\", \"b\"]"
@@ -429,11 +122,14 @@ static void read_entry(struct reading *rd, enum config_of of, struct config_bloc
     block->given[number] = entry->value ? entry->value->span : entry->key_span;
     if (s.option->type == CONFIG_TYPE_BLOCK) {
         read_block_entry(rd, s.option, entry);
+    } else if (s.option->type == CONFIG_TYPE_KEYS || s.option->type == CONFIG_TYPE_HEADERS ||
+               s.option->type == CONFIG_TYPE_PROPERTIES) {
+        read_inner_block(rd, block, &s);
     } else if (!entry->value) {
         diag_add(rd->diag, DIAG_ERROR, entry->key_span, "`%s` has a value, no block", key);
         diag_hint(rd->diag, "write %s %s", key, config_type_text(s.option));
     } else {
-        read_value(rd, &s);
+        setting_read(rd, &s);
     }
 }
 
@@ -443,15 +139,17 @@ void config_set_defaults(struct config *config, enum config_of of, void *to)
 {
     for (int i = 0; i < CONFIG_OPTION_COUNT; i++) {
         const struct config_option *o = &config_options[i];
-        struct setting s = {o, NULL, to};
+        struct setting s = {.option = o, .block = to};
         if (config_block_of(o->of) != of)
             continue;
         if (o->initial_text)
-            *(char **)field_of(&s) = config_join(config->dir, o->initial_text, false);
+            *(char **)setting_field(&s) =
+                o->type == CONFIG_TYPE_PATH ? config_join(config->dir, o->initial_text, false)
+                                            : mem_strndup(o->initial_text, strlen(o->initial_text));
         else if (o->type == CONFIG_TYPE_FLAG)
-            *(bool *)field_of(&s) = o->initial != 0;
+            *(bool *)setting_field(&s) = o->initial != 0;
         else if (o->initial)
-            set_number(&s, o->initial);
+            setting_set_number(&s, o->initial);
     }
 }
 
@@ -466,6 +164,7 @@ struct config_source *config_add_source(struct reading *rd, char *name)
     *source = (struct config_source){.name = name};
     rd->source[c->n_sources++] = (struct config_block){0};
     config_set_defaults(c, CONFIG_OF_source, source);
+    config_set_defaults(c, CONFIG_OF_source_kafka, source);
     return source;
 }
 
@@ -479,7 +178,28 @@ struct config_sink *config_add_sink(struct reading *rd, char *name)
     *sink = (struct config_sink){.name = name};
     rd->sink[c->n_sinks++] = (struct config_block){0};
     config_set_defaults(c, CONFIG_OF_sink, sink);
+    config_set_defaults(c, CONFIG_OF_sink_kafka, sink);
     return sink;
+}
+
+/* The route that is made is the last; NULL if there are too many. */
+static struct config_route *add_route(struct reading *rd, const struct ast_config_decl *decl)
+{
+    struct config *c = rd->config;
+    struct span word = {decl->span.file, decl->span.start, decl->span.start + 5};
+    uint32_t column;
+
+    if (c->n_routes == CONFIG_MAX_BLOCKS) {
+        diag_add(rd->diag, DIAG_ERROR, word, "more than %d routes", (int)CONFIG_MAX_BLOCKS);
+        return NULL;
+    }
+    c->route = vec_reserve(c->route, &rd->cap_route, c->n_routes + 1, sizeof *c->route);
+    rd->route = vec_reserve(rd->route, &rd->cap_route_block, c->n_routes + 1, sizeof *rd->route);
+    struct config_route *route = &c->route[c->n_routes];
+    *route = (struct config_route){.span = word};
+    diag_locate(rd->diag, word, &route->line, &column);
+    rd->route[c->n_routes++] = (struct config_block){0};
+    return route;
 }
 
 static void read_entries(struct reading *rd, enum config_of of, struct config_block *block,
@@ -508,17 +228,12 @@ static bool has_room(struct reading *rd, size_t n, const struct ast_config_decl 
     return n < CONFIG_MAX_BLOCKS;
 }
 
-static void refuse_block(struct reading *rd, const struct ast_config_decl *decl)
+static void read_route(struct reading *rd, const struct ast_config_decl *decl)
 {
-    bool http = decl->kind == AST_HTTP;
+    struct config_route *route = add_route(rd, decl);
 
-    const char *what = http ? "http" : "route";
-    struct span word = decl->span;
-
-    word.end = word.start + (uint32_t)strlen(what);
-    diag_add(rd->diag, DIAG_ERROR, word, "`%s` comes with a later version", what);
-    diag_hint(rd->diag, http ? "today events come from `file` and `stdin`"
-                             : "today a rule says `to [sink]`, and `default_to` is for all others");
+    if (route)
+        read_entries(rd, CONFIG_OF_route, &rd->route[rd->config->n_routes - 1], decl, route);
 }
 
 static void read_decl(struct reading *rd, const struct ast_config_decl *decl)
@@ -552,7 +267,12 @@ static void read_decl(struct reading *rd, const struct ast_config_decl *decl)
         rd->default_to = decl;
         break;
     case AST_HTTP:
-    case AST_ROUTE: refuse_block(rd, decl); break;
+        if (rd->http.decl)
+            twice(rd, decl, "http");
+        rd->config->http.given = true;
+        read_entries(rd, CONFIG_OF_http, &rd->http, decl, &rd->config->http);
+        break;
+    case AST_ROUTE: read_route(rd, decl); break;
     }
     mem_free(name);
 }

@@ -3,11 +3,13 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "config/config_priv.h"
 
-static bool is_given(const struct config_block *block, enum config_option_id option)
+bool config_is_given(const struct config_block *block, enum config_option_id option)
 {
     return block->given[option].end != 0;
 }
@@ -52,7 +54,7 @@ static void check_names(struct reading *rd)
     }
 }
 
-static void check_sink(struct reading *rd, const char *name, struct span span)
+void config_check_sink_name(struct reading *rd, const char *name, struct span span)
 {
     const struct config *c = rd->config;
     struct suggest s;
@@ -73,7 +75,7 @@ static void wants_kind(struct reading *rd, const struct config_block *block, boo
                        enum config_of of, const char *kind)
 {
     for (int i = 0; i < CONFIG_OPTION_COUNT; i++)
-        if (other_kind && config_options[i].of == of && is_given(block, (enum config_option_id)i))
+        if (other_kind && config_options[i].of == of && config_is_given(block, (enum config_option_id)i))
             diag_add(rd->diag, DIAG_ERROR, block->given[i], "`%s` is for %ss of `%s`",
                      config_options[i].key, config_block_name(of), kind);
 }
@@ -81,49 +83,89 @@ static void wants_kind(struct reading *rd, const struct config_block *block, boo
 static void check_source_time(struct reading *rd, const struct config_block *block,
                               const struct config_source *source)
 {
-    if (!source->time_arrival)
-        return;
-    if (source->kind == CONFIG_FILE) {
+    if (source->time_arrival && !config_is_spooled(source)) {
         diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_source_time],
-                 "`time arrival` is for sources of `stdin`");
-        diag_hint(rd->diag, "lines of a file have no time of arrival that would be kept; for a "
-                            "field of this name write it in back quotes: `arrival`");
+                 "`time arrival` is for sources of `stdin` or `http`");
+        diag_hint(rd->diag, source->kind == CONFIG_KAFKA
+                                ? "records of Kafka have a time of their own: `time record`; for a field of "
+                                  "this name write it in back quotes: `arrival`"
+                                : "lines of a file have no time of arrival that would be kept; for a "
+                                  "field of this name write it in back quotes: `arrival`");
     }
-    if (is_given(block, CONFIG_OPTION_source_time_format))
+    if (source->time_record && source->kind != CONFIG_KAFKA) {
+        diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_source_time],
+                 "`time record` is for sources of `kafka`");
+        diag_hint(rd->diag, "for a field of this name write it in back quotes: `record`");
+    }
+    if ((source->time_arrival || source->time_record) &&
+        config_is_given(block, CONFIG_OPTION_source_time_format))
         diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_source_time_format],
-                 "`time_format` has no sense with `time arrival`");
+                 "`time_format` has no sense with `time %s`", source->time_arrival ? "arrival" : "record");
+}
+
+/* The options that say what kind of source it is. */
+static const enum config_option_id ways[] = {[CONFIG_FILE] = CONFIG_OPTION_source_file,
+                                             [CONFIG_STDIN] = CONFIG_OPTION_source_stdin,
+                                             [CONFIG_HTTP] = CONFIG_OPTION_source_http,
+                                             [CONFIG_KAFKA] = CONFIG_OPTION_source_kafka};
+enum { N_WAYS = sizeof ways / sizeof *ways };
+
+/* False: it has none, or several, and that was said. */
+static bool find_source_kind(struct reading *rd, const struct config_block *block,
+                             struct config_source *source)
+{
+    int kinds = 0;
+
+    for (int kind = 0; kind < N_WAYS; kind++) {
+        if (!config_is_given(block, ways[kind]))
+            continue;
+        if (kinds++ == 0)
+            source->kind = (enum config_source_kind)kind;
+        if (kinds == 2) {
+            diag_add(rd->diag, DIAG_ERROR, block->given[ways[kind]],
+                     "a source has one of `file`, `stdin`, `http` and `kafka`");
+            diag_hint(rd->diag, "make two sources, and a stream of both");
+        }
+    }
+    if (kinds == 0) {
+        diag_add(rd->diag, DIAG_ERROR, name_of(block), "source `%s` reads nothing", source->name);
+        diag_hint(rd->diag, "add `file \"...\"`, `stdin {}`, `http {}` or `kafka { ... }`");
+    }
+    return kinds == 1;
+}
+
+static void check_spool(struct reading *rd, const struct config_block *block,
+                        const struct config_source *source)
+{
+    if (source->spool_limit < source->spool_segment)
+        diag_add(rd->diag, DIAG_ERROR,
+                 block->given[config_is_given(block, CONFIG_OPTION_source_spool_spool_limit)
+                                  ? CONFIG_OPTION_source_spool_spool_limit
+                                  : CONFIG_OPTION_source_spool_spool_segment],
+                 "`spool_limit` is less than `spool_segment`");
+    if (source->kind != CONFIG_HTTP || rd->config->http.given)
+        return;
+    diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_source_http],
+             "nobody can post to `%s`: there is no block `http`", source->name);
+    diag_hint(rd->diag, "add `http {}`, which listens on 127.0.0.1:7070");
 }
 
 static void check_source(struct reading *rd, size_t i)
 {
     struct config_source *source = &rd->config->source[i];
     const struct config_block *block = &rd->source[i];
-    bool file = is_given(block, CONFIG_OPTION_source_file);
-    bool in = is_given(block, CONFIG_OPTION_source_stdin);
 
-    if (block->later)
-        return;
-    source->kind = in ? CONFIG_STDIN : CONFIG_FILE;
-    if (!file && !in) {
-        diag_add(rd->diag, DIAG_ERROR, name_of(block), "source `%s` reads nothing", source->name);
-        diag_hint(rd->diag, "add `file \"...\"` or `stdin {}`");
-    } else if (file && in) {
-        diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_source_stdin],
-                 "a source has either `file` or `stdin`");
-        diag_hint(rd->diag, "make two sources, and a stream of both");
-    } else {
-        wants_kind(rd, block, in, CONFIG_OF_source_file, "file");
-        wants_kind(rd, block, file, CONFIG_OF_source_stdin, "stdin");
+    if (find_source_kind(rd, block, source)) {
+        wants_kind(rd, block, config_is_spooled(source), CONFIG_OF_source_follow, "file` or `kafka");
+        wants_kind(rd, block, !config_is_spooled(source), CONFIG_OF_source_spool, "stdin` or `http");
         check_source_time(rd, block, source);
+        if (source->kind == CONFIG_KAFKA)
+            config_check_kafka_source(rd, source, block);
     }
-    if (in && source->spool_limit < source->spool_segment)
-        diag_add(rd->diag, DIAG_ERROR,
-                 block->given[is_given(block, CONFIG_OPTION_source_stdin_spool_limit)
-                                  ? CONFIG_OPTION_source_stdin_spool_limit
-                                  : CONFIG_OPTION_source_stdin_spool_segment],
-                 "`spool_limit` is less than `spool_segment`");
-    check_sink(rd, source->late, block->given[CONFIG_OPTION_source_late]);
-    check_sink(rd, source->dead_letter, block->given[CONFIG_OPTION_source_dead_letter]);
+    if (config_is_spooled(source))
+        check_spool(rd, block, source);
+    config_check_sink_name(rd, source->late, block->given[CONFIG_OPTION_source_late]);
+    config_check_sink_name(rd, source->dead_letter, block->given[CONFIG_OPTION_source_dead_letter]);
 }
 
 static void check_sources(struct reading *rd)
@@ -145,28 +187,45 @@ static void check_sources(struct reading *rd)
 
 /* ---- sinks ----------------------------------------------------------------------------------- */
 
+/* The options that say what kind of sink it is. */
+static const enum config_option_id places[] = {[CONFIG_SINK_FILE] = CONFIG_OPTION_sink_file,
+                                               [CONFIG_SINK_STDOUT] = CONFIG_OPTION_sink_stdout,
+                                               [CONFIG_SINK_WEBHOOK] = CONFIG_OPTION_sink_webhook,
+                                               [CONFIG_SINK_KAFKA] = CONFIG_OPTION_sink_kafka};
+enum { N_PLACES = sizeof places / sizeof *places };
+
 static void check_sink_kind(struct reading *rd, size_t i)
 {
     struct config_sink *sink = &rd->config->sink[i];
     const struct config_block *block = &rd->sink[i];
-    bool file = is_given(block, CONFIG_OPTION_sink_file);
-    bool out = is_given(block, CONFIG_OPTION_sink_stdout);
+    int kinds = 0;
 
-    if (block->later)
-        return;
-    sink->kind = out ? CONFIG_SINK_STDOUT : CONFIG_SINK_FILE;
-    if (!file && !out) {
+    for (int kind = 0; kind < N_PLACES; kind++) {
+        if (!config_is_given(block, places[kind]))
+            continue;
+        if (kinds++ == 0)
+            sink->kind = (enum config_sink_kind)kind;
+        if (kinds == 2) {
+            diag_add(rd->diag, DIAG_ERROR, block->given[places[kind]],
+                     "a sink has one of `file`, `stdout`, `webhook` and `kafka`");
+            diag_hint(rd->diag, "make two sinks, and send to both: default_to [a, b]");
+        }
+    }
+    if (kinds == 0) {
         diag_add(rd->diag, DIAG_ERROR, name_of(block), "sink `%s` writes nowhere", sink->name);
-        diag_hint(rd->diag, "add `file \"...\"` or `stdout {}`");
-    } else if (file && out) {
-        diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_sink_stdout],
-                 "a sink has either `file` or `stdout`");
-        diag_hint(rd->diag, "make two sinks, and send to both: default_to [a, b]");
-    } else {
-        wants_kind(rd, block, out, CONFIG_OF_sink_file, "file");
+        diag_hint(rd->diag, "add `file \"...\"`, `stdout {}`, `webhook \"https://...\"` or `kafka { ... }`");
+    } else if (kinds == 1) {
+        wants_kind(rd, block, sink->kind != CONFIG_SINK_FILE, CONFIG_OF_sink_file, "file");
+        wants_kind(rd, block, sink->kind != CONFIG_SINK_WEBHOOK, CONFIG_OF_sink_webhook, "webhook");
+        wants_kind(rd, block, sink->kind != CONFIG_SINK_KAFKA, CONFIG_OF_sink_topic, "kafka");
+        if (sink->kind == CONFIG_SINK_WEBHOOK)
+            config_check_webhook(rd, sink, block);
+        if (sink->kind == CONFIG_SINK_KAFKA)
+            config_check_kafka_sink(rd, sink, block);
     }
 }
 
+/* Two webhooks may have one URL: in two forms, or with two keys. */
 static bool same_place(const struct config_sink *a, const struct config_sink *b)
 {
     if (a->kind == CONFIG_SINK_STDOUT || b->kind == CONFIG_SINK_STDOUT)
@@ -177,9 +236,7 @@ static bool same_place(const struct config_sink *a, const struct config_sink *b)
 /* Where a sink writes. */
 static struct span place_of(const struct reading *rd, size_t i)
 {
-    return rd->sink[i].given[rd->config->sink[i].kind == CONFIG_SINK_STDOUT
-                                 ? CONFIG_OPTION_sink_stdout
-                                 : CONFIG_OPTION_sink_file];
+    return rd->sink[i].given[places[rd->config->sink[i].kind]];
 }
 
 /* The source that would read what a sink writes; NULL if there is none. */
@@ -211,6 +268,8 @@ static void check_sinks(struct reading *rd)
                      "source `%s` reads this file: it would read what this sink writes", source->name);
             diag_hint(rd->diag, "write it to another directory, or name the source's files otherwise");
         }
+        if (c->sink[i].kind == CONFIG_SINK_KAFKA)
+            config_check_kafka_circle(rd, &c->sink[i], &rd->sink[i]);
     }
 }
 
@@ -240,9 +299,18 @@ static void take_default_to(struct reading *rd, const struct ast_names *to)
             diag_add(rd->diag, DIAG_ERROR, to->name[i].span, "sink `%s` is named twice",
                      to->name[i].text);
         else
-            check_sink(rd, to->name[i].text, to->name[i].span);
+            config_check_sink_name(rd, to->name[i].text, to->name[i].span);
         add_default(c, to->name[i].text);
     }
+}
+
+static bool is_routed(const struct config *c, const char *sink)
+{
+    for (size_t i = 0; i < c->n_routes; i++)
+        for (size_t j = 0; j < c->route[i].to.n; j++)
+            if (strcmp(c->route[i].to.text[j], sink) == 0)
+                return true;
+    return false;
 }
 
 /* Does some source send there what is no alert? */
@@ -278,17 +346,54 @@ static void find_default_to(struct reading *rd)
 
     c->default_to = mem_calloc(c->n_sinks + 1, sizeof *c->default_to);
     for (size_t i = 0; i < c->n_sinks; i++)
-        if (!is_aside(c, c->sink[i].name))
+        if (!is_aside(c, c->sink[i].name) && !is_routed(c, c->sink[i].name))
             add_default(c, c->sink[i].name);
     if (c->n_default_to == 0)
         add_stdout(rd);
 }
 
+static void check_log(struct reading *rd)
+{
+    struct log_levels levels;
+    struct buf why;
+
+    buf_init(&why);
+    if (rd->config->log_level && !log_levels_read(&levels, rd->config->log_level, &why))
+        diag_add(rd->diag, DIAG_ERROR, rd->engine.given[CONFIG_OPTION_engine_log_level],
+                 "no level: %s", why.data);
+    buf_fini(&why);
+}
+
+static void check_http(struct reading *rd)
+{
+    const struct config_block *block = &rd->http;
+    const struct config_http *http = &rd->config->http;
+    bool certificate = config_is_given(block, CONFIG_OPTION_http_tls_certificate);
+    bool key = config_is_given(block, CONFIG_OPTION_http_tls_key);
+
+    if (config_is_given(block, CONFIG_OPTION_http_tls) && !(certificate && key)) {
+        diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_http_tls],
+                 "`tls` has `certificate` and `key`");
+        diag_hint(rd->diag, "write tls { certificate \"cert.pem\"  key \"key.pem\" }");
+    }
+    if (http->max_bodies < http->max_body)
+        diag_add(rd->diag, DIAG_ERROR,
+                 block->given[config_is_given(block, CONFIG_OPTION_http_max_bodies)
+                                  ? CONFIG_OPTION_http_max_bodies
+                                  : CONFIG_OPTION_http_max_body],
+                 "`max_bodies` is less than `max_body`");
+}
+
 void config_check(struct reading *rd)
 {
+    check_log(rd);
     check_names(rd);
     check_sources(rd);
     check_sinks(rd);
+    check_http(rd);
+    config_check_rules_topic(rd);
+    for (size_t i = 0; i < rd->config->n_routes; i++)
+        config_check_route(rd, &rd->config->route[i], &rd->route[i]);
     if (rd->config->n_sources == 0)
         config_add_source(rd, mem_strndup("events", 6))->kind = CONFIG_STDIN;
     if (rd->default_to)

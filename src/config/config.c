@@ -7,8 +7,12 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "base/read_all.h"
 #include "config/config_priv.h"
+#include "event/json_decode.h"
+#include "flow/route.h"
 #include "flow/time_field.h"
 #include "lang/parse.h"
 
@@ -35,6 +39,41 @@ static void free_texts(char **text, size_t n)
     mem_free(text);
 }
 
+static void free_kafka(struct config_kafka *kafka)
+{
+    for (size_t i = 0; i < kafka->n_options; i++) {
+        mem_free(kafka->option[i].name);
+        mem_free(kafka->option[i].value);
+    }
+    mem_free(kafka->option);
+    mem_free(kafka->brokers);
+    mem_free(kafka->topic);
+    mem_free(kafka->application);
+    mem_free(kafka->group);
+    free_texts(kafka->topics.text, kafka->topics.n);
+}
+
+static void free_webhook(struct config_webhook *web)
+{
+    for (size_t i = 0; i < web->n_headers; i++) {
+        mem_free((char *)(uintptr_t)web->header[i].name);
+        mem_free((char *)(uintptr_t)web->header[i].value);
+    }
+    mem_free(web->header);
+    mem_free(web->url);
+    mem_free(web->secret[0]);
+    mem_free(web->secret[1]);
+    mem_free(web->template);
+    mem_free(web->content_type);
+    mem_free(web->routing_key);
+    mem_free(web->link);
+    mem_free(web->ca);
+    mem_free(web->certificate);
+    mem_free(web->key);
+    mem_free(web->proxy);
+    free_texts(web->allow.text, web->allow.n);
+}
+
 void config_free(struct config **config)
 {
     struct config *c = *config;
@@ -50,16 +89,35 @@ void config_free(struct config **config)
         mem_free(source->order_by);
         mem_free(source->late);
         mem_free(source->dead_letter);
+        free_kafka(&source->kafka);
     }
     for (size_t i = 0; i < c->n_sinks; i++) {
         mem_free(c->sink[i].name);
         mem_free(c->sink[i].path);
+        free_webhook(&c->sink[i].web);
+        free_kafka(&c->sink[i].kafka);
+    }
+    for (size_t i = 0; i < c->n_routes; i++) {
+        struct config_route *route = &c->route[i];
+        free_texts(route->tags.text, route->tags.n);
+        free_texts(route->rules.text, route->rules.n);
+        free_texts(route->to.text, route->to.n);
+        free_texts(route->mute.text, route->mute.n);
     }
     free_texts(c->default_to, c->n_default_to);
+    mem_free(c->route);
+    route_table_unref(&c->routes);
     mem_free(c->text);
     mem_free(c->source);
     mem_free(c->sink);
+    mem_free(c->http.listen);
+    mem_free(c->http.tokens);
+    mem_free(c->http.certificate);
+    mem_free(c->http.key);
     mem_free(c->rules);
+    free_kafka(&c->rules_topic.kafka);
+    mem_free(c->rules_topic.results);
+    mem_free(c->log_level);
     mem_free(c->state);
     mem_free(c->path);
     mem_free(c->dir);
@@ -77,49 +135,53 @@ static struct config *new_config(const char *path)
     c->path = path ? mem_strndup(path, strlen(path)) : NULL;
     c->dir = slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strndup("", 0);
     config_set_defaults(c, CONFIG_OF_engine, c);
+    config_set_defaults(c, CONFIG_OF_rules_topic, c);
+    config_set_defaults(c, CONFIG_OF_http, &c->http);
     return c;
 }
 
+enum secrets { SECRETS_ALL, SECRETS_OF_SOURCES, SECRETS_NONE }; /* that are read */
+
 /* whole: there were no syntax errors, which leave blocks out. */
 static struct config *read_module(const char *path, const struct ast_module *module, bool whole,
-                                  struct diag *diag)
+                                  enum secrets secrets, struct diag *diag)
 {
-    struct reading rd = {.config = new_config(path), .diag = diag, .module = module};
+    struct reading rd = {.config = new_config(path), .diag = diag, .module = module,
+                         .no_secrets = secrets != SECRETS_ALL,
+                         .source_secrets = secrets == SECRETS_OF_SOURCES};
 
     config_read_blocks(&rd);
     if (whole)
         config_check(&rd);
     mem_free(rd.source);
     mem_free(rd.sink);
+    mem_free(rd.route);
     return rd.config;
+}
+
+static struct config *read_text(const char *path, const char *text, size_t len, enum secrets secrets,
+                                struct diag *diag)
+{
+    size_t before = diag_errors(diag), warnings = diag_warnings(diag);
+    struct ast_module *module = ast_module_new();
+    struct config *c;
+
+    uint32_t file = diag_file_add(diag, path, text, len);
+    bool whole = parse_file(module, diag, file);
+    config_conceal(diag, file, text, len);
+    c = read_module(path, module, whole, secrets, diag); /* all is told in one go */
+    ast_module_free(&module);
+    c->warnings = diag_warnings(diag) - warnings;
+    if (diag_errors(diag) > before)
+        config_free(&c);
+    else
+        c->routes = config_compile_routes(c);
+    return c;
 }
 
 struct config *config_read_text(const char *path, const char *text, size_t len, struct diag *diag)
 {
-    size_t before = diag_errors(diag);
-    struct ast_module *module = ast_module_new();
-    struct config *c;
-
-    bool whole = parse_file(module, diag, diag_file_add(diag, path, text, len));
-    c = read_module(path, module, whole, diag); /* all is told in one go */
-    ast_module_free(&module);
-    if (diag_errors(diag) > before)
-        config_free(&c);
-    return c;
-}
-
-static bool read_all(int fd, struct buf *out)
-{
-    while (out->len <= PARSE_MAX_BYTES) { /* the parser tells what is longer */
-        buf_reserve(out, 65536);
-        ssize_t n = read(fd, out->data + out->len, 65536);
-        if (n == 0)
-            return true;
-        if (n < 0 && errno != EINTR)
-            return false;
-        out->len += n > 0 ? (size_t)n : 0;
-    }
-    return true;
+    return read_text(path, text, len, SECRETS_ALL, diag);
 }
 
 /* False, and errno. */
@@ -131,21 +193,21 @@ static bool read_file(const char *path, struct buf *text)
     buf_adds(text, "");
     if (fd < 0)
         return false;
-    ok = read_all(fd, text);
+    ok = read_all(fd, PARSE_MAX_BYTES, text);
     int error = errno;
     close(fd);
     errno = error;
     return ok;
 }
 
-struct config *config_read(const char *path, struct diag *diag)
+static struct config *read_config(const char *path, enum secrets secrets, struct diag *diag)
 {
     struct config *c = NULL;
     struct buf text;
 
     buf_init(&text);
     if (read_file(path, &text)) {
-        c = config_read_text(path, text.data, text.len, diag);
+        c = read_text(path, text.data, text.len, secrets, diag);
         if (c) {
             c->len = text.len;
             c->text = mem_strndup(text.data, text.len);
@@ -156,6 +218,21 @@ struct config *config_read(const char *path, struct diag *diag)
     }
     buf_fini(&text);
     return c;
+}
+
+struct config *config_read(const char *path, struct diag *diag)
+{
+    return read_config(path, SECRETS_ALL, diag);
+}
+
+struct config *config_read_without_secrets(const char *path, struct diag *diag)
+{
+    return read_config(path, SECRETS_NONE, diag);
+}
+
+struct config *config_read_for_sources(const char *path, struct diag *diag)
+{
+    return read_config(path, SECRETS_OF_SOURCES, diag);
 }
 
 bool config_changed(const struct config *config)
@@ -175,11 +252,66 @@ struct config *config_default(void)
 {
     struct ast_module *module = ast_module_new();
     struct diag *diag = diag_new();
-    struct config *c = read_module(NULL, module, true, diag);
+    struct config *c = read_module(NULL, module, true, SECRETS_ALL, diag);
 
+    c->routes = config_compile_routes(c);
     diag_free(&diag);
     ast_module_free(&module);
     return c;
+}
+
+void config_apply_log(const struct config *config)
+{
+    struct log_levels levels;
+    struct buf why;
+
+    buf_init(&why);
+    log_levels_init(&levels);
+    if (config->log_level)
+        log_levels_read(&levels, config->log_level, &why); /* it was checked */
+    log_set_levels(&levels);
+    log_set_format(config->log_json ? LOG_JSON : LOG_PAIRS);
+    buf_fini(&why);
+}
+
+bool config_is_spooled(const struct config_source *source)
+{
+    return source->kind == CONFIG_STDIN || source->kind == CONFIG_HTTP;
+}
+
+struct sink_kafka_options config_kafka_sink(const struct config_sink *sink)
+{
+    return (struct sink_kafka_options){.name = sink->name,
+                                       .topic = sink->kafka.topic,
+                                       .application = sink->kafka.application,
+                                       .settings = config_kafka_settings(&sink->kafka),
+                                       .at_least_once = sink->kafka.at_least_once,
+                                       .cloudevents = sink->kafka.cloudevents,
+                                       .accept_marker = sink->kafka.accept_marker};
+}
+
+struct source_kafka_options config_kafka_source(const struct config_source *source)
+{
+    const struct config_kafka *kafka = &source->kafka;
+
+    return (struct source_kafka_options){.name = source->name,
+                                         .settings = config_kafka_settings(kafka),
+                                         .topic = (const char *const *)kafka->topics.text,
+                                         .n_topics = kafka->topics.n,
+                                         .group = source->follow ? kafka->group : NULL,
+                                         .start = kafka->start,
+                                         .until = KAFKA_LATEST,
+                                         .on_reset = kafka->on_reset,
+                                         .follow = source->follow,
+                                         .max_line = source->max_line,
+                                         .padding = decoder_padding(),
+                                         .idle = source->idle};
+}
+
+struct kafka_settings config_kafka_settings(const struct config_kafka *kafka)
+{
+    return (struct kafka_settings){
+        .brokers = kafka->brokers, .option = kafka->option, .n_options = kafka->n_options};
 }
 
 /* ---- what the flow wants to know ------------------------------------------------------------- */

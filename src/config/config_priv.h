@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * config_priv - one reading of a configuration, shared by block.c (the blocks), value.c (texts,
- * env, file) and check.c (what must fit together).
+ * config_priv - one reading of a configuration, shared by block.c (the blocks), setting.c, webhook.c,
+ * kafka.c, route.c (their values), value.c (texts, env, file) and check.c (what must fit together).
  */
 #ifndef CONFIG_CONFIG_PRIV_H
 #define CONFIG_CONFIG_PRIV_H
@@ -24,19 +24,26 @@ struct reading {
     struct config *config;
     struct diag *diag;
     const struct ast_module *module;
-    struct config_block engine;
-    struct config_block *source, *sink; /* beside those of config */
-    size_t cap_source, cap_sink;        /* of config's arrays */
-    size_t cap_source_block, cap_sink_block;
+    struct config_block engine, http;
+    struct config_block *source, *sink, *route; /* beside those of config */
+    size_t cap_source, cap_sink, cap_route;     /* of config's arrays */
+    size_t cap_source_block, cap_sink_block, cap_route_block;
     const struct ast_config_decl *default_to; /* or NULL */
+    bool no_secrets; /* config_read_without_secrets, config_read_for_sources */
+    bool source_secrets; /* and those of sources are read all the same */
 };
 
 /* value.c: an owned text; NULL and a diagnostic if it is none. `key` is for messages. */
 char *config_text(struct reading *rd, const char *key, const struct ast_expr *value);
+/* The same of what is a secret: without secrets, `stand_in` for what env() and file() would give. */
+char *config_secret_text(struct reading *rd, const char *key, const struct ast_expr *value,
+                         const char *stand_in);
 /* An owned path: relative ones begin at the file's directory. As a pattern, what is special in the
  * directory is not. */
 char *config_path(struct reading *rd, const char *key, const struct ast_expr *value, bool pattern);
 char *config_join(const char *dir, const char *path, bool pattern);
+/* The whole content of a file of at most 64 KiB, without NUL; else what is wrong. */
+const char *config_file_text(const char *path, struct buf *out);
 /* The nearest name as the hint of the last message; false if none is near. */
 bool config_did_you_mean(struct reading *rd, const struct suggest *s);
 
@@ -49,5 +56,25 @@ void config_set_defaults(struct config *config, enum config_of of, void *to);
 
 /* check.c: what the blocks say together; then what is left open is filled in. */
 void config_check(struct reading *rd);
+bool config_is_given(const struct config_block *block, enum config_option_id option);
+/* A diagnostic if there is no sink of this name; NULL is fine. */
+void config_check_sink_name(struct reading *rd, const char *name, struct span span);
+/* webhook.c, route.c: one sink of kind webhook, one route. */
+void config_check_webhook(struct reading *rd, struct config_sink *sink, const struct config_block *block);
+/* kafka.c */
+bool config_is_topic(const char *name);
+void config_check_kafka_source(struct reading *rd, struct config_source *source,
+                               const struct config_block *block);
+void config_check_kafka_sink(struct reading *rd, struct config_sink *sink, const struct config_block *block);
+/* Does a source read what the sink writes? Sources and sinks were read. */
+void config_check_kafka_circle(struct reading *rd, const struct config_sink *sink, const struct config_block *block);
+void config_check_rules_topic(struct reading *rd);
+void config_check_route(struct reading *rd, struct config_route *route, const struct config_block *block);
+
+/* What the checked configuration says of where alerts go, compiled. Returns owned. */
+struct route_table *config_compile_routes(const struct config *config);
+
+/* conceal.c: what may be a secret in the text of file number `file` is never printed by diag. */
+void config_conceal(struct diag *diag, uint32_t file, const char *text, size_t len);
 
 #endif

@@ -14,11 +14,20 @@ struct buf;
 
 enum config_of {
     CONFIG_OF_engine,
+    CONFIG_OF_rules_topic, /* the block in it */
     CONFIG_OF_source,
-    CONFIG_OF_source_file,
-    CONFIG_OF_source_stdin,
+    CONFIG_OF_source_follow, /* of `file` and `kafka` */
+    CONFIG_OF_source_spool, /* of `stdin` and `http` */
+    CONFIG_OF_source_kafka, /* the block `kafka` in one */
     CONFIG_OF_sink,
     CONFIG_OF_sink_file,
+    CONFIG_OF_sink_webhook,
+    CONFIG_OF_sink_topic, /* of `kafka` */
+    CONFIG_OF_sink_tls, /* the block `tls` in one of kind webhook */
+    CONFIG_OF_sink_kafka, /* the block `kafka` in one */
+    CONFIG_OF_route,
+    CONFIG_OF_http,
+    CONFIG_OF_http_tls, /* the block `tls` in it */
 };
 
 enum config_type {
@@ -35,6 +44,25 @@ enum config_type {
     CONFIG_TYPE_FORMATS,  /* unsigned: OR of enum time_format */
     CONFIG_TYPE_SINK,     /* char *: a sink's name */
     CONFIG_TYPE_BLOCK,    /* `key {}`: sets the source's or sink's kind */
+    CONFIG_TYPE_KEYS,     /* `key { ... }`: a block in the block, its keys are of `least` */
+    CONFIG_TYPE_TEXT,     /* char * */
+    CONFIG_TYPE_URL,      /* char *: http or https; most of it is a secret */
+    CONFIG_TYPE_PROXY,    /* char *: likewise */
+    CONFIG_TYPE_SECRET,   /* char * */
+    CONFIG_TYPE_SECRETS,  /* char *[2] */
+    CONFIG_TYPE_HEADERS,  /* `key { NAME TEXT ... }`: config_webhook.header, n_headers */
+    CONFIG_TYPE_BODY,     /* enum body_kind */
+    CONFIG_TYPE_TLS_VERSION, /* bool: 1.3, not 1.2 */
+    CONFIG_TYPE_NETWORKS, /* config_texts: as of base/cidr.h */
+    CONFIG_TYPE_SEVERITIES, /* unsigned: bits 1 << enum severity */
+    CONFIG_TYPE_PATTERNS, /* config_texts: as of base/glob.h */
+    CONFIG_TYPE_SINKS,    /* config_texts: names */
+    CONFIG_TYPE_WINDOWS,  /* config_texts: as of flow/mute.h */
+    CONFIG_TYPE_TEXTS,    /* config_texts, none empty */
+    CONFIG_TYPE_BROKERS,  /* char *: one, or a list, joined with commas */
+    CONFIG_TYPE_START,    /* int64_t: ns of Unix time, KAFKA_EARLIEST or KAFKA_LATEST */
+    CONFIG_TYPE_RESET,    /* enum kafka_reset */
+    CONFIG_TYPE_PROPERTIES, /* `key { NAME VALUE ... }`: config_kafka.option, n_options */
 };
 
 struct config_option {
@@ -51,29 +79,13 @@ struct config_option {
 
 enum config_option_id {
 #define OPTION(of, key, type, field, initial, least, most, doc) CONFIG_OPTION_##of##_##key,
-#define LATER(of, key, what)
 #include "config/option.def"
 #undef OPTION
-#undef LATER
     CONFIG_OPTION_COUNT
 };
 extern const struct config_option config_options[CONFIG_OPTION_COUNT];
 
-struct config_later {
-    enum config_of of;
-    const char *key, *what;
-};
-enum config_later_id {
-#define OPTION(of, key, type, field, initial, least, most, doc)
-#define LATER(of, key, what) CONFIG_LATER_##of##_##key,
-#include "config/option.def"
-#undef OPTION
-#undef LATER
-    CONFIG_LATER_COUNT
-};
-extern const struct config_later config_laters[CONFIG_LATER_COUNT];
-
-/* The block that an option stands in: engine, source or sink. */
+/* The block that an option stands in: engine, source, sink, tls or route. */
 enum config_of config_block_of(enum config_of of);
 const char *config_block_name(enum config_of of); /* "engine" ... */
 /* "64KiB", in the largest unit that divides it. */

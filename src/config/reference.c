@@ -9,14 +9,23 @@
 #include "base/version.h"
 #include "config/option.h"
 
-static const enum config_of blocks[] = {CONFIG_OF_engine, CONFIG_OF_source, CONFIG_OF_sink};
+static const enum config_of blocks[] = {CONFIG_OF_engine, CONFIG_OF_rules_topic, CONFIG_OF_source, CONFIG_OF_source_kafka,
+                                        CONFIG_OF_sink, CONFIG_OF_sink_kafka, CONFIG_OF_sink_tls, CONFIG_OF_route, CONFIG_OF_http,
+                                        CONFIG_OF_http_tls};
 enum { N_BLOCKS = sizeof blocks / sizeof *blocks };
 
 static const char *block_form(enum config_of of)
 {
     switch (of) {
+    case CONFIG_OF_rules_topic: return "engine { rules_topic { ... } }";
     case CONFIG_OF_source: return "source NAME { ... }";
     case CONFIG_OF_sink: return "sink NAME { ... }";
+    case CONFIG_OF_source_kafka: return "source NAME { kafka { ... } }";
+    case CONFIG_OF_sink_kafka: return "sink NAME { kafka { ... } }";
+    case CONFIG_OF_sink_tls: return "sink NAME { tls { ... } }";
+    case CONFIG_OF_http: return "http { ... }";
+    case CONFIG_OF_http_tls: return "http { tls { ... } }";
+    case CONFIG_OF_route: return "route { ... }";
     default: return "engine { ... }";
     }
 }
@@ -25,9 +34,11 @@ static const char *block_form(enum config_of of)
 static const char *only_of(enum config_of of)
 {
     switch (of) {
-    case CONFIG_OF_source_file:
+    case CONFIG_OF_source_follow: return "file` or `kafka";
     case CONFIG_OF_sink_file: return "file";
-    case CONFIG_OF_source_stdin: return "stdin";
+    case CONFIG_OF_source_spool: return "stdin` or `http";
+    case CONFIG_OF_sink_webhook: return "webhook";
+    case CONFIG_OF_sink_topic: return "kafka";
     default: return NULL;
     }
 }
@@ -75,13 +86,15 @@ static const char about[] =
     "default, and no block is required: without a file rules come from `rules`, events, as the source "
     "`events`, from standard input, and alerts go to standard output.\n"
     "Paths are relative to the directory of the file. A text may be `env(\"NAME\")`, a variable of the "
-    "environment, or `file(\"PATH\")`, what a file holds, without the line end behind it; neither is shown "
+    "environment, or `file(\"PATH\")`, what a file holds, without line ends behind it; neither is shown "
     "in messages.\n"
-    "`tocsind --check -c FILE` tells what is wrong with a configuration and with its rules.";
+    "Secrets of webhooks are shown nowhere either, whatever is wrong.\n"
+    "`tocsind --check -c FILE` tells what is wrong with a configuration and with its rules, and which rules' "
+    "alerts go to which sinks.";
 
 static const char default_to[] =
     "The sinks of rules that have no `to`. Without it: every sink that is not a source's `late` or "
-    "`dead_letter`, and if there is none, standard output. Sinks that a stream has as `quarantine` are "
+    "`dead_letter` nor named by a route, and if there is none, standard output. Sinks that a stream has as `quarantine` are "
     "among them: with such a stream, say `default_to`.";
 
 static const char example[] =
@@ -95,7 +108,12 @@ static const char example[] =
     "}\n"
     "sink alerts { file \"alerts.ndjson\"  rotate_every 1d  rotate_keep 30 }\n"
     "sink late_events { file \"late.ndjson\" }\n"
+    "sink soc {\n"
+    "  webhook \"https://soc.example/hook\"\n"
+    "  secret  env(\"SOC_SECRET\")\n"
+    "}\n"
     "default_to alerts\n"
+    "route { severity [high, critical]  to [soc]  mute \"Sat,Sun 00:00-24:00 Europe/Paris\" }\n"
     ".fi\n"
     ".SH SEE ALSO\ntocsind(1), tocsin(1)\n";
 

@@ -5,7 +5,7 @@
 
 struct buf;
 
-/* The tables of grammar/README.md, one a block. */
+/* The tables of grammar/configuration.md, one a block. */
 void config_reference_markdown(struct buf *out);
 /* The manual page tocsin.conf(5), on standard output. */
 void config_reference_man(void);

@@ -14,6 +14,8 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/read_all.h"
+#include "config/table_kafka.h"
 #include "lang/parse.h"
 #include "plan/program.h"
 
@@ -50,21 +52,6 @@ static void complain(struct rule_files *files, const char *path, const char *wha
     files->failed = true;
 }
 
-/* All of a file, up to one byte more than the parser takes (it says so then). */
-static bool read_all(int fd, struct buf *out)
-{
-    while (out->len <= PARSE_MAX_BYTES) {
-        buf_reserve(out, 65536);
-        ssize_t n = read(fd, out->data + out->len, 65536);
-        if (n == 0)
-            return true;
-        if (n < 0 && errno != EINTR)
-            return false;
-        out->len += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 static void add_text(struct rule_files *files, const char *path, const struct stat *st,
                      struct buf *text)
 {
@@ -98,7 +85,7 @@ static void add_file(struct rule_files *files, const char *path)
     } else if (!is_known(files, &st)) {
         buf_init(&text);
         buf_adds(&text, ""); /* never NULL */
-        if (read_all(fd, &text))
+        if (read_all(fd, PARSE_MAX_BYTES, &text))
             add_text(files, path, &st, &text);
         else
             complain(files, path, strerror(errno));
@@ -143,6 +130,8 @@ static void add_directory(struct rule_files *files, const char *path, int depth)
         bool there = stat(below.data, &st) == 0;
         if (there && S_ISDIR(st.st_mode))
             add_directory(files, below.data, depth + 1);
+        else if (is_rule_file(entry[i]->d_name) && there && S_ISFIFO(st.st_mode))
+            complain(files, below.data, "a pipe, which may never end"); /* one that is named is read */
         else if (is_rule_file(entry[i]->d_name))
             add_file(files, below.data);
         buf_fini(&below);
@@ -160,7 +149,7 @@ void rule_files_add(struct rule_files *files, const char *path)
         complain(files, path, *path ? strerror(errno) : "an empty name");
     } else if (S_ISDIR(st.st_mode)) {
         add_directory(files, path, 0);
-        if (files->seen == before && !files->failed)
+        if (files->seen == before && !files->failed && !files->may_be_empty)
             complain(files, path, "there is no *.rule file below it");
     } else {
         add_file(files, path);
@@ -170,7 +159,14 @@ void rule_files_add(struct rule_files *files, const char *path)
 struct program *rule_files_compile(const struct rule_files *files,
                                    const struct program_options *opt, struct diag *diag)
 {
-    return program_compile(files->text, files->n, opt, diag);
+    struct config_table_check check = {.config = NULL};
+    struct program_options with = *opt;
+
+    if (!with.check_kafka) {
+        with.check_kafka = config_check_table;
+        with.check_kafka_ctx = &check;
+    }
+    return program_compile(files->text, files->n, &with, diag);
 }
 
 void rule_files_say(const struct diag *diag)

@@ -20,6 +20,7 @@ struct rule_files { /* embedded: _init, _fini */
     struct rule_file_id *id;          /* beside text: tells equal files */
     size_t n, cap_text, cap_id;
     size_t seen;                      /* rule files, those that were known already too */
+    bool may_be_empty;                /* a directory without a rule is no mistake */
     bool failed;                      /* something could not be read; it was said */
     struct diag *diag;                /* borrowed: where; NULL: on standard error */
 };

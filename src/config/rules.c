@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "config/config.h"
 #include "config/rule_files.h"
+#include "config/table_kafka.h"
+#include "config/template_check.h"
 #include "flow/time_field.h"
 #include "plan/program.h"
 
@@ -44,6 +46,7 @@ bool config_rules_read(const struct config *config, struct config_rules *rules_o
 
     rule_files_init(&files);
     files.diag = diag;
+    files.may_be_empty = config->http.given || config->rules_topic.given;
     rule_files_add(&files, config->rules);
     if (files.failed)
         diag_hint(diag, "`rules` of the block `engine` says where the rules are");
@@ -56,10 +59,27 @@ bool config_rules_read(const struct config *config, struct config_rules *rules_o
                                    .text = mem_strndup(text->text, text->len),
                                    .len = text->len};
     }
-    qsort(rules_out->module, rules_out->n, sizeof *rules_out->module, by_name);
+    config_rules_sort(rules_out);
     ok = !files.failed;
     rule_files_fini(&files);
     return ok;
+}
+
+void config_rules_sort(struct config_rules *rules)
+{
+    if (rules->n > 1)
+        qsort(rules->module, rules->n, sizeof *rules->module, by_name);
+}
+
+struct config_module *config_rules_add(const struct config *config, struct config_rules *rules,
+                                       const char *name, const char *text, size_t len)
+{
+    rules->module = mem_realloc(rules->module, (rules->n + 1) * sizeof *rules->module);
+    rules->module[rules->n] = (struct config_module){.name = copy_text(name),
+                                                     .path = config_rules_path(config, name),
+                                                     .text = mem_strndup(text, len),
+                                                     .len = len};
+    return &rules->module[rules->n++];
 }
 
 void config_rules_fini(struct config_rules *rules)
@@ -108,6 +128,9 @@ struct program *config_texts_compile(const struct config *config,
     opt.n_sources = config->n_sources;
     opt.sink = sink;
     opt.n_sinks = config->n_sinks;
+    struct config_table_check check = {.config = config, .secrets = opt.kafka_secrets};
+    opt.check_kafka = config_check_table;
+    opt.check_kafka_ctx = &check;
     prog = program_compile(text, n, &opt, diag);
     time_specs_fini(&times);
     mem_free(path);
@@ -123,8 +146,10 @@ struct program *config_rules_compile(const struct config *config, const struct c
     struct program *prog;
 
     for (size_t i = 0; i < rules->n; i++)
-        text[i] = (struct program_source_text){
-            rules->module[i].path, rules->module[i].text, rules->module[i].len};
+        text[i] = (struct program_source_text){.name = rules->module[i].path,
+                                               .text = rules->module[i].text,
+                                               .len = rules->module[i].len,
+                                               .confined = rules->module[i].origin != MODULE_FILE};
     prog = config_texts_compile(config, text, rules->n, more, diag);
     mem_free(text);
     return prog;
@@ -132,12 +157,14 @@ struct program *config_rules_compile(const struct config *config, const struct c
 
 struct program *config_compile(const struct config *config, int64_t now, struct diag *diag)
 {
-    struct program_options opt = {.no_tests = true, .now = now};
+    struct program_options opt = {.no_tests = true, .now = now, .kafka_secrets = true};
     struct config_rules rules;
     struct program *prog = NULL;
 
     if (config_rules_read(config, &rules, diag))
         prog = config_rules_compile(config, &rules, &opt, diag);
+    if (prog && !config_check_templates(config, prog, diag))
+        program_unref(&prog);
     config_rules_fini(&rules);
     return prog;
 }
@@ -145,11 +172,16 @@ struct program *config_compile(const struct config *config, int64_t now, struct 
 char *config_rules_path(const struct config *config, const char *name)
 {
     const char *slash = strrchr(config->rules, '/');
-    bool single = strcmp(slash ? slash + 1 : config->rules, name) == 0;
+    const char *last = slash ? slash + 1 : config->rules;
+    size_t len = strlen(config->rules), dir = (size_t)(last - config->rules);
 
-    if (single)
+    if (strcmp(last, name) == 0)
         return copy_text(config->rules);
-    size_t len = strlen(config->rules);
+    if (len >= 5 && strcmp(config->rules + len - 5, ".rule") == 0) { /* one file: beside it */
+        if (dir == 0)
+            return copy_text(name);
+        len = dir - 1;
+    }
     char *path = mem_alloc(len + strlen(name) + 2);
     memcpy(path, config->rules, len);
     path[len] = '/';

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "state/modules.h"
+
 struct config;
 struct diag;
 struct program;
@@ -25,6 +27,8 @@ struct config_module {
     char *path; /* as it is opened and shown in diagnostics */
     char *text; /* NUL-terminated */
     size_t len;
+    enum module_origin origin; /* one that is no file reads files of the rules directory alone */
+    uint64_t version; /* of such */
 };
 struct config_rules { /* embedded: _read, _fini */
     struct config_module *module; /* owned; sorted by name */
@@ -35,6 +39,10 @@ struct config_rules { /* embedded: _read, _fini */
  * be freed either way. */
 bool config_rules_read(const struct config *config, struct config_rules *rules_out,
                        struct diag *diag);
+/* Adds one; name, text: copied. It is sorted in by config_rules_sort. */
+struct config_module *config_rules_add(const struct config *config, struct config_rules *rules,
+                                       const char *name, const char *text, size_t len);
+void config_rules_sort(struct config_rules *rules);
 void config_rules_fini(struct config_rules *rules);
 /* The path of a module by its name, whether it is there or not: of a text that was kept. Owned. */
 char *config_rules_path(const struct config *config, const char *name);

@@ -38,8 +38,7 @@ static char *from_environment(struct reading *rd, struct span span, const char *
     return mem_strndup(text, strlen(text));
 }
 
-/* What is wrong, or NULL. */
-static const char *read_file(const char *path, struct buf *out)
+const char *config_file_text(const char *path, struct buf *out)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -65,7 +64,7 @@ static const char *read_file(const char *path, struct buf *out)
     return wrong;
 }
 
-/* The content of a file without the line end behind it. */
+/* The content of a file without the line ends behind it. */
 static char *from_file(struct reading *rd, struct span span, const char *name)
 {
     char *path = config_join(rd->config->dir, name, false);
@@ -74,12 +73,10 @@ static char *from_file(struct reading *rd, struct span span, const char *name)
 
     buf_init(&text);
     buf_adds(&text, "");
-    wrong = read_file(path, &text);
+    wrong = config_file_text(path, &text);
     if (wrong)
         diag_add(rd->diag, DIAG_ERROR, span, "cannot read %s: %s", path, wrong);
-    if (text.len > 0 && text.data[text.len - 1] == '\n')
-        text.len--;
-    if (text.len > 0 && text.data[text.len - 1] == '\r')
+    while (text.len > 0 && (text.data[text.len - 1] == '\n' || text.data[text.len - 1] == '\r'))
         text.len--;
     mem_free(path);
     char *result = wrong ? NULL : mem_strndup(text.data, text.len);
@@ -149,6 +146,17 @@ char *config_text(struct reading *rd, const char *key, const struct ast_expr *va
         return NULL;
     }
     return mem_strndup(value->value.u.text, value->value.len);
+}
+
+char *config_secret_text(struct reading *rd, const char *key, const struct ast_expr *value,
+                         const char *stand_in)
+{
+    bool is_call = value->kind == AST_CALL && value->n_parts == 0 && value->n_args == 1 &&
+                   (strcmp(value->name.text, "env") == 0 || strcmp(value->name.text, "file") == 0);
+
+    if (rd->no_secrets && is_call)
+        return mem_strndup(stand_in, strlen(stand_in));
+    return config_text(rd, key, value);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */

@@ -4,42 +4,42 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "config/config.h"
+#include "daemon/boot_priv.h"
+#include "daemon/figures.h"
 #include "daemon/options.h"
+#include "daemon/rules_topic.h"
 #include "daemon/ruleset.h"
+#include "daemon/uploads.h"
 #include "daemon/wiring.h"
+#include "flow/courier.h"
 #include "flow/deliver.h"
 #include "flow/pipeline.h"
+#include "flow/reaper.h"
+#include "flow/route.h"
 #include "flow/time_field.h"
 #include "io/sink.h"
 #include "plan/program.h"
+#include "state/audit.h"
 #include "state/checkpoint.h"
+#include "state/module_history.h"
+#include "state/modules.h"
 
 #define PERIOD INT64_C(20000000) /* ns between two looks */
+#define AHEAD_BYTES (UINT64_C(1) << 20) /* of state that changed: written before events stand still, */
+#define AHEAD_WITHIN INT64_C(1000000000) /* ns: and so long it is waited for */
+#define SOON INT64_C(500000)     /* the same while events stand still */
+#define ANSWER_WITHIN INT64_C(2000000000) /* ns: of a stop, for answers to the topic of rules */
 
-struct daemon {
-    const struct config *config;
-    struct checkpoint *cp;
-    struct sink **sink;
-    struct deliver *deliver;
-    struct spooler *in;
-    struct time_specs times;
-    struct ruleset rules;
-    struct pipeline *pipeline;
-    bool cannot_write;  /* was told */
-};
-
-static const int taken_signals[] = {SIGHUP, SIGTERM, SIGINT, SIGUSR1};
+static const int taken_signals[] = {SIGHUP, SIGTERM, SIGINT, SIGUSR1, API_SIGNAL};
 
 static void signal_set(sigset_t *set)
 {
@@ -48,44 +48,109 @@ static void signal_set(sigset_t *set)
         sigaddset(set, taken_signals[i]);
 }
 
-/* Message with several lines: one each. */
-static void say(enum log_level level, enum log_category category, const char *msg,
-                const struct buf *why)
-{
-    const char *text = why->len ? why->data : "";
-    size_t left = why->len;
+/* ---- sinks ----------------------------------------------------------------------------------- */
 
-    while (left > 0) {
-        const char *end = memchr(text, '\n', left);
-        size_t len = end ? (size_t)(end - text) : left;
-        char *line = mem_strndup(text, len);
-        struct buf b;
-        buf_init(&b);
-        log_field(&b, level == LOG_INFO ? "what" : "why", line);
-        log_always(level, category, msg, b.data);
-        buf_fini(&b);
-        mem_free(line);
-        text += len + (end != NULL);
-        left -= len + (end != NULL);
+bool boot_begin_sinks(struct daemon *d, struct buf *why)
+{
+    d->sink = wiring_sinks(d->config);
+    d->deliver = deliver_start(checkpoint_outbox(d->cp), d->sink, (uint32_t)d->config->n_sinks,
+                               d->config->routes);
+    if (!wiring_courier(d->config, d->cp, &d->courier, why))
+        return false;
+    figures_set_sinks(d->figures, d->config, d->deliver, d->courier);
+    return true;
+}
+
+bool boot_end_sinks(struct daemon *d, int64_t within)
+{
+    int64_t until = clock_monotonic() + within;
+
+    figures_set_sinks(d->figures, NULL, NULL, NULL);
+    bool all = deliver_stop(&d->deliver, within); /* the courier goes on meanwhile */
+    int64_t left = until - clock_monotonic();
+    all &= courier_stop(&d->courier, left > 0 ? left : 0);
+    route_end(d->config->routes);
+    for (size_t i = 0; d->sink && i < d->config->n_sinks; i++)
+        sink_free(&d->sink[i]);
+    mem_free(d->sink);
+    d->sink = NULL;
+    return all;
+}
+
+/* The signal that came within that time (ns, less than a second), or 0. ends_only: the others stay pending. */
+static int next_signal(bool ends_only, int64_t within)
+{
+    struct timespec period = {.tv_nsec = within};
+    sigset_t set;
+    int number;
+
+    signal_set(&set);
+    if (ends_only) {
+        sigdelset(&set, SIGHUP);
+        sigdelset(&set, SIGUSR1);
+        sigdelset(&set, API_SIGNAL);
     }
+    number = sigtimedwait(&set, NULL, &period);
+    return number > 0 ? number : 0;
 }
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
 static bool open_state(struct daemon *d, struct buf *why)
 {
+    const struct config_http *http = &d->config->http;
     struct checkpoint_options opt = {.dir = d->config->state,
                                      .create = true,
                                      .dead_letter_bytes = d->config->dead_letter_bytes,
                                      .dead_letter_count = d->config->dead_letter_count};
 
+    if (http->given) /* nobody else looks at them */
+        opt.alerts = (struct alert_log_options){.max_count = http->alerts_count,
+                                                .max_bytes = http->alerts_bytes,
+                                                .keep = http->alerts_keep};
     d->cp = checkpoint_open(&opt, why);
     if (!d->cp || !wiring_outbox(d->config, d->cp, why))
         return false;
     checkpoint_start(d->cp);
-    d->sink = wiring_sinks(d->config);
-    d->deliver = deliver_start(checkpoint_outbox(d->cp), d->sink, (uint32_t)d->config->n_sinks);
-    return true;
+    figures_set_checkpoint(d->figures, d->cp);
+    d->uploads = uploads_open(d->cp, why);
+    return d->uploads != NULL;
+}
+
+/* What changes leave behind, and the topic that they come from. */
+static bool open_changes(struct daemon *d, struct buf *why)
+{
+    if (!d->config->http.given && !d->config->rules_topic.given)
+        return true;
+    d->audit = audit_open(checkpoint_store(d->cp), why);
+    d->history = d->audit ? module_history_open(checkpoint_store(d->cp), why) : NULL;
+    d->host.audit = d->audit;
+    d->host.history = d->history;
+    if (!d->history)
+        return false;
+    if (!d->config->rules_topic.given)
+        return true;
+    d->topic = rules_topic_start(d, why);
+    figures_set_rules_topic(d->figures, d->topic);
+    return d->topic != NULL;
+}
+
+/* Before there is a state directory: rules with mistakes make none. Those of a topic may be what they need. */
+static bool first_rules_fit(struct daemon *d, struct buf *why)
+{
+    struct ruleset none = {0}, next;
+    struct buf said;
+
+    if (d->config->rules_topic.given || access(d->config->state, F_OK) == 0)
+        return true;
+    modules_init(&none.mods);
+    buf_init(&said);
+    bool fit = ruleset_change(&none, d->config, INT64_MIN, clock_wall(), &next, &said, why) !=
+               RULESET_REFUSED;
+    buf_fini(&said);
+    ruleset_fini(&next);
+    ruleset_fini(&none);
+    return fit;
 }
 
 /* Nothing was read yet: what runs is what the database says, or what the directory says if it can be
@@ -94,12 +159,13 @@ static bool choose_rules(struct daemon *d, struct buf *why)
 {
     struct ruleset next;
     struct buf said;
-    enum ruleset_result ran = ruleset_load(&d->rules, d->config, checkpoint_store(d->cp), why);
+    enum ruleset_result ran = ruleset_load(&d->rules, d->config, checkpoint_store(d->cp), d->uploads,
+                                             why);
 
     if (ran == RULESET_FAILED)
         return false;
     if (ran == RULESET_REFUSED)
-        say(LOG_WARNING, LOG_rules, "the rules that ran do not compile any more", why);
+        boot_say(LOG_WARNING, LOG_rules, "the rules that ran do not compile any more", why);
     buf_clear(why);
     buf_init(&said);
     enum ruleset_result now = ruleset_change(&d->rules, d->config, INT64_MIN, clock_wall(), &next,
@@ -110,13 +176,54 @@ static bool choose_rules(struct daemon *d, struct buf *why)
         checkpoint_submit(d->cp, ep);
         ruleset_fini(&d->rules);
         d->rules = next;
-        say(LOG_INFO, LOG_rules, "rules", &said);
+        boot_say(LOG_INFO, LOG_rules, "rules", &said);
+    } else if (now == RULESET_TEXTS) {
+        boot_keep_texts(d, &next);
+        now = RULESET_SAME;
     } else if (now == RULESET_REFUSED && d->rules.mods.n > 0 && ran == RULESET_OK) {
-        say(LOG_ERROR, LOG_rules, "the rules directory is refused; the rules that ran go on", why);
+        boot_say(LOG_ERROR, LOG_rules, "the rules directory is refused; the rules that ran go on", why);
+        figures_note_refused(d->figures);
         now = RULESET_SAME;
     }
     buf_fini(&said);
     return now == RULESET_OK || now == RULESET_SAME;
+}
+
+/* All that the topic has is one set with the files before an event is looked at. A signal ends that: d->ending. */
+static bool await_topic(struct daemon *d, struct buf *why)
+{
+    bool failed = false;
+
+    log_line(LOG_INFO, LOG_rules, "the topic of rules is read, before any event is", NULL);
+    while (!d->ending && !rules_topic_begin(d->topic, &failed, why)) {
+        if (failed)
+            return false;
+        int number = next_signal(true, PERIOD);
+        d->ending = number == SIGTERM || number == SIGINT;
+        notify_busy(&d->notify);
+    }
+    return true;
+}
+
+static bool begin_rules(struct daemon *d, struct buf *why)
+{
+    bool first = d->topic && rules_topic_is_first(d->topic);
+    bool chosen = choose_rules(d, why);
+
+    if (!chosen && !(first && d->rules.mods.n == 0)) /* files may need what the topic has */
+        return false;
+    if (first && !await_topic(d, why))
+        return false;
+    if (!d->ending && d->rules.mods.n == 0) {
+        buf_clear(why);
+        if (!choose_rules(d, why))
+            return false;
+    }
+    uploads_keep_only(d->uploads, &d->rules.mods);
+    if (d->rules.mods.n > 0)
+        figures_note_uploads(d->figures, d->rules.mods.generation[0].n_uploads,
+                             uploads_bytes(d->uploads, &d->rules.mods.generation[0], NULL));
+    return true;
 }
 
 static void raise_file_limit(void)
@@ -129,184 +236,159 @@ static void raise_file_limit(void)
     }
 }
 
+/* State is being read back. */
+static void gets_on(void *ctx)
+{
+    notify_busy(&((struct daemon *)ctx)->notify);
+}
+
+bool boot_begin_pipeline(struct daemon *d, struct buf *why)
+{
+    d->pipelines++;
+    /* It points into d->rules. */
+    d->pipeline = wiring_pipeline(d->config, &d->rules, &d->times, d->cp, d->in, d->reaper, d->drained,
+                                  gets_on, d, why);
+    if (d->pipeline)
+        figures_set_pipeline(d->figures, d->config, d->pipeline, d->rules.prog[0]->n_rules);
+    return d->pipeline != NULL;
+}
+
+void boot_end_pipeline(struct daemon *d)
+{
+    figures_set_pipeline(d->figures, NULL, NULL, 0);
+    pipeline_free(&d->pipeline);
+}
+
+/* Nobody can change them over HTTP when it does not start. */
+static void tell_modules(const struct daemon *d)
+{
+    const struct modules *mods = &d->rules.mods;
+    bool any = false;
+
+    for (size_t i = 0; mods->n > 0 && i < mods->generation[0].n_texts; i++)
+        any |= mods->generation[0].text[i].origin != MODULE_FILE;
+    if (any)
+        log_line(LOG_ERROR, LOG_rules,
+                 "`tocsin state module` lists and drops modules that came over HTTP, or from a topic", NULL);
+}
+
+static bool listen_http(struct daemon *d, struct buf *why)
+{
+    d->host = (struct api_host){.config = d->config,
+                                .figures = d->figures,
+                                .cp = &d->cp,
+                                .pipeline = &d->pipeline,
+                                .pipelines = &d->pipelines,
+                                .courier = &d->courier,
+                                .rules = &d->rules,
+                                .uploads = &d->uploads,
+                                .topic = &d->topic,
+                                .swap = boot_swap_for_api,
+                                .drain = boot_drain,
+                                .resume = boot_resume,
+                                .ctx = d};
+    if (d->config->http.given)
+        d->api = api_start(&d->host, why);
+    return d->api || !d->config->http.given;
+}
+
 static int start(struct daemon *d, struct buf *why)
 {
-    if (!open_state(d, why)) {
-        say(LOG_ERROR, LOG_daemon, "cannot start", why);
-        return DAEMON_FAILED;
-    }
-    if (!choose_rules(d, why)) {
-        say(LOG_ERROR, LOG_rules, "cannot start", why);
+    if (!first_rules_fit(d, why)) {
+        boot_say(LOG_ERROR, LOG_rules, "cannot start", why);
         return DAEMON_WRONG;
     }
+    if (!open_state(d, why)) { /* locked from here on: another daemon would listen in vain */
+        boot_say(LOG_ERROR, LOG_daemon, "cannot start", why);
+        return DAEMON_FAILED;
+    }
+    if (!listen_http(d, why)) {
+        boot_say(LOG_ERROR, LOG_http, "cannot start", why);
+        return DAEMON_FAILED;
+    }
+    if (!boot_begin_sinks(d, why)) {
+        boot_say(LOG_ERROR, LOG_daemon, "cannot start", why);
+        return DAEMON_FAILED;
+    }
+    if (!open_changes(d, why)) {
+        boot_say(LOG_ERROR, LOG_daemon, "cannot start", why);
+        return DAEMON_FAILED;
+    }
+    if (!begin_rules(d, why)) {
+        boot_say(LOG_ERROR, LOG_rules, "cannot start", why);
+        tell_modules(d);
+        return DAEMON_WRONG;
+    }
+    if (d->ending)
+        return DAEMON_OK;
     buf_clear(why);
     if (!wiring_spooler(d->config, d->cp, &d->in, why)) {
-        say(LOG_ERROR, LOG_source, "cannot start", why);
+        boot_say(LOG_ERROR, LOG_source, "cannot start", why);
         return DAEMON_FAILED;
     }
-    d->pipeline = wiring_pipeline(d->config, &d->rules, &d->times, d->cp, d->in, why);
-    if (!d->pipeline) {
-        say(LOG_ERROR, LOG_daemon, "cannot start", why);
+    if (!boot_begin_pipeline(d, why)) {
+        boot_say(LOG_ERROR, LOG_daemon, "cannot start", why);
         return DAEMON_FAILED;
     }
+    api_set_spooler(d->api, d->in);
+    if (d->api)
+        api_open(d->api);
     log_line(LOG_INFO, LOG_daemon, "ready", "rules=%" PRIu32 " sources=%zu sinks=%zu",
              d->rules.prog[0]->n_rules, d->config->n_sources, d->config->n_sinks);
+    notify_ready(&d->notify);
     return DAEMON_OK;
 }
 
 /* ---- while it runs ---------------------------------------------------------------------------- */
 
-/* The signal that came within PERIOD, or 0. ends_only: the others stay pending. */
-static int next_signal(bool ends_only)
+void boot_settle_ahead(struct daemon *d)
 {
-    struct timespec period = {.tv_nsec = PERIOD};
-    sigset_t set;
-    int number;
+    struct shard_stats stats;
+    struct buf why;
 
-    signal_set(&set);
-    if (ends_only) {
-        sigdelset(&set, SIGHUP);
-        sigdelset(&set, SIGUSR1);
+    pipeline_engine_stats(d->pipeline, &stats);
+    if (stats.changed < AHEAD_BYTES)
+        return;
+    int64_t until = clock_monotonic() + AHEAD_WITHIN;
+    uint64_t number = pipeline_checkpoint(d->pipeline);
+    buf_init(&why);
+    while (!pipeline_checkpointed(d->pipeline, number) && clock_monotonic() < until &&
+           !pipeline_broken(d->pipeline, &why)) {
+        int asked = next_signal(true, SOON);
+        d->ending |= asked == SIGTERM || asked == SIGINT;
+        notify_busy(&d->notify);
     }
-    number = sigtimedwait(&set, NULL, &period);
-    return number > 0 ? number : 0;
+    buf_fini(&why);
 }
 
-/* Waits for the last checkpoint of the pipeline. A second SIGTERM gives up. */
-static bool settle(struct daemon *d, struct buf *why)
+bool boot_settle(struct daemon *d, struct buf *why)
 {
     int64_t told = clock_monotonic();
 
     while (!pipeline_stopped(d->pipeline)) {
-        int number = next_signal(true);
-        if (number == SIGTERM || number == SIGINT || pipeline_broken(d->pipeline, why))
+        int number = next_signal(true, SOON);
+        notify_busy(&d->notify);
+        bool asked = number == SIGTERM || number == SIGINT;
+        if ((asked && d->ending) || pipeline_broken(d->pipeline, why))
             return false;
+        d->ending |= asked;
         if (clock_monotonic() - told > INT64_C(5000000000)) {
             told = clock_monotonic();
             buf_clear(why);
             if (checkpoint_failed(d->cp, why))
-                say(LOG_ERROR, LOG_checkpoint, "the last checkpoint cannot be written", why);
+                boot_say(LOG_ERROR, LOG_checkpoint, "the last checkpoint cannot be written", why);
         }
     }
     return true;
 }
 
-/* From one set of rules to another: the pipeline ends with a checkpoint that holds the new set, and
- * begins anew from what is durable. False: it cannot go on. */
-static bool swap(struct daemon *d, struct ruleset *next, struct buf *why)
-{
-    struct store_batch *extra = store_batch_new();
-    int64_t begin = clock_monotonic();
-
-    ruleset_save(next, extra);
-    pipeline_stop(d->pipeline, extra);
-    if (!settle(d, why)) {
-        ruleset_fini(next);
-        return false;
-    }
-    pipeline_free(&d->pipeline);
-    ruleset_fini(&d->rules);
-    d->rules = *next;
-    /* The pipeline points into d->rules. */
-    d->pipeline = wiring_pipeline(d->config, &d->rules, &d->times, d->cp, d->in, why);
-    char ms[40];
-    snprintf(ms, sizeof ms, "ms=%.1f", (double)(clock_monotonic() - begin) / 1e6);
-    if (d->pipeline)
-        log_always(LOG_INFO, LOG_rules, "swapped", ms);
-    return d->pipeline != NULL;
-}
-
-static bool reload(struct daemon *d, struct buf *why)
-{
-    struct ruleset next;
-    struct buf said;
-    bool ok = true;
-
-    for (size_t i = 0; i < d->config->n_sinks; i++)
-        sink_reopen(d->sink[i]);
-    if (config_changed(d->config))
-        log_line(LOG_WARNING, LOG_daemon, "the configuration has changed: it is read at the next start",
-                 NULL);
-    buf_init(&said);
-    switch (ruleset_change(&d->rules, d->config, pipeline_frontier(d->pipeline), clock_wall(), &next,
-                           &said, why)) {
-    case RULESET_OK:
-        say(LOG_INFO, LOG_rules, "reload", &said);
-        ok = swap(d, &next, why);
-        break;
-    case RULESET_SAME:
-        say(LOG_INFO, LOG_rules, "reload: nothing has changed", &said);
-        break;
-    case RULESET_REFUSED:
-    case RULESET_FAILED:
-        say(LOG_ERROR, LOG_rules, "reload refused: the rules that run go on", why);
-        break;
-    }
-    buf_fini(&said);
-    return ok;
-}
-
 /* From what is durable, with the same rules. */
 static bool begin_again(struct daemon *d, struct buf *why)
 {
-    pipeline_free(&d->pipeline);
+    boot_end_pipeline(d);
     checkpoint_settle(d->cp, -1); /* of the one that was under way nobody knows else */
-    d->pipeline = wiring_pipeline(d->config, &d->rules, &d->times, d->cp, d->in, why);
     log_line(LOG_WARNING, LOG_daemon, "begun again from the last checkpoint", NULL);
-    return d->pipeline != NULL;
-}
-
-/* Old rules of which nothing is left. */
-static bool end_drained(struct daemon *d, struct buf *why)
-{
-    struct ruleset next;
-
-    for (size_t i = 1; i < d->rules.mods.n; i++) {
-        if (!pipeline_drained(d->pipeline, d->rules.mods.generation[i].number))
-            continue;
-        if (ruleset_without(&d->rules, d->config, i, &next, why) != RULESET_OK)
-            return true; /* they stay, and do nothing */
-        char what[40];
-        snprintf(what, sizeof what, "generation=%" PRIu32, d->rules.mods.generation[i].number);
-        log_always(LOG_INFO, LOG_rules, "an old set of rules has ended", what);
-        return swap(d, &next, why);
-    }
-    return true;
-}
-
-static void tell_figures(struct daemon *d)
-{
-    struct buf b;
-
-    buf_init(&b);
-    pipeline_describe(d->pipeline, &b);
-    log_line(LOG_INFO, LOG_daemon, "figures", "%s", b.data);
-    for (size_t i = 0; i < d->config->n_sinks; i++) {
-        struct deliver_stats stats;
-        deliver_stats(d->deliver, (uint32_t)i, &stats);
-        buf_clear(&b);
-        log_field(&b, "sink", d->config->sink[i].name);
-        buf_printf(&b, " delivered=%" PRIu64 " failures=%" PRIu64, stats.delivered,
-                   stats.failures);
-        if (stats.failing)
-            log_field(&b, "error", stats.last_error);
-        log_line(LOG_INFO, LOG_sink, "figures", "%s", b.data);
-    }
-    buf_fini(&b);
-}
-
-static void watch_checkpoint(struct daemon *d)
-{
-    struct buf why;
-
-    buf_init(&why);
-    bool failed = checkpoint_failed(d->cp, &why);
-    if (failed && !d->cannot_write)
-        say(LOG_ERROR, LOG_checkpoint, "nothing can be written: input waits", &why);
-    if (!failed && d->cannot_write)
-        log_line(LOG_INFO, LOG_checkpoint, "it can be written again", NULL);
-    d->cannot_write = failed;
-    buf_fini(&why);
+    return boot_begin_pipeline(d, why);
 }
 
 /* Until a signal, or the end of bounded input. */
@@ -315,27 +397,40 @@ static int run(struct daemon *d, struct buf *why)
     for (;;) {
         bool ok = true;
         buf_clear(why);
-        switch (next_signal(false)) {
+        switch (next_signal(false, PERIOD)) {
         case SIGTERM:
         case SIGINT:
             log_line(LOG_INFO, LOG_daemon, "stopping", NULL);
             return DAEMON_OK;
         case SIGHUP:
-            ok = reload(d, why);
+            notify_reloading(&d->notify);
+            api_renew(d->api);
+            ok = boot_reload(d, why);
+            notify_ready(&d->notify);
             break;
         case SIGUSR1:
-            tell_figures(d);
+            figures_tell(d->figures);
             break;
         default:
-            ok = end_drained(d, why);
+            ok = boot_end_drained(d, why);
         }
+        ok = ok && api_serve(d->api, why) && rules_topic_look(d->topic, why);
         if (ok && pipeline_lost(d->pipeline))
             ok = begin_again(d, why);
         if (!ok || pipeline_broken(d->pipeline, why)) {
-            say(LOG_ERROR, LOG_engine, "cannot go on", why);
+            boot_say(LOG_ERROR, LOG_engine, "cannot go on", why);
             return DAEMON_FAILED;
         }
-        watch_checkpoint(d);
+        if (d->ending) { /* it came while a change was made, which is whole now */
+            log_line(LOG_INFO, LOG_daemon, "stopping", NULL);
+            return DAEMON_OK;
+        }
+        if (deliver_over(d->deliver, why)) {
+            boot_say(LOG_ERROR, LOG_sink, "stopping, for good", why);
+            d->over = true;
+            return DAEMON_OK;
+        }
+        boot_watch(d);
         if (pipeline_finished(d->pipeline)) {
             log_line(LOG_INFO, LOG_daemon, "all input was read", NULL);
             return DAEMON_OK;
@@ -345,35 +440,56 @@ static int run(struct daemon *d, struct buf *why)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
+/* All is durable: who does not want to wait for sinks ends it by a second signal. */
+static void let_signals_end(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static int stop(struct daemon *d, int code, struct buf *why)
 {
+    d->ending = true;
+    api_stop(&d->api);
+    notify_stopping(&d->notify, d->config->stop_within);
     if (d->pipeline && code == DAEMON_OK) {
         pipeline_stop(d->pipeline, NULL);
         buf_clear(why);
-        if (!settle(d, why)) {
-            say(LOG_ERROR, LOG_checkpoint, "ended without a last checkpoint", why);
+        if (!boot_settle(d, why)) {
+            boot_say(LOG_ERROR, LOG_checkpoint, "ended without a last checkpoint", why);
             code = DAEMON_FAILED;
         }
-        tell_figures(d);
+        figures_tell(d->figures);
     }
+    figures_set_rules_topic(d->figures, NULL);
+    rules_topic_end(d->topic, code == DAEMON_OK ? ANSWER_WITHIN : 0);
     if (d->cp && code != DAEMON_OK)
         checkpoint_abandon(d->cp);
-    pipeline_free(&d->pipeline);
+    boot_end_pipeline(d);
+    reaper_free(&d->reaper);
     wiring_spooler_free(&d->in);
-    if (d->deliver && !deliver_stop(&d->deliver, code == DAEMON_OK ? d->config->stop_within : 0))
+    let_signals_end();
+    notify_wait(&d->notify, d->config->stop_within);
+    if (!boot_end_sinks(d, code == DAEMON_OK ? d->config->stop_within : 0))
         log_line(LOG_WARNING, LOG_sink, "not everything was delivered: it waits for the next start",
                  NULL);
+    figures_set_checkpoint(d->figures, NULL);
     checkpoint_free(&d->cp);
-    for (size_t i = 0; d->sink && i < d->config->n_sinks; i++)
-        sink_free(&d->sink[i]);
-    mem_free(d->sink);
+    rules_topic_free(&d->topic);
+    audit_free(&d->audit);
+    module_history_free(&d->history);
     ruleset_fini(&d->rules);
+    uploads_free(&d->uploads);
     return code;
 }
 
 int daemon_run(struct config *config)
 {
-    struct daemon d = {.config = config};
+    struct daemon d = {.config = config, .figures = figures_new()};
     struct buf why;
     sigset_t set;
     int code;
@@ -382,16 +498,23 @@ int daemon_run(struct config *config)
     sigprocmask(SIG_BLOCK, &set, NULL); /* before any thread: main takes them all */
     signal(SIGPIPE, SIG_IGN);
     raise_file_limit();
+    d.reaper = reaper_new();
+    config_apply_log(config);
+    boot_tell_warnings(config);
     buf_init(&why);
+    notify_init(&d.notify);
     time_specs_init(&d.times);
     config_times(config, &d.times);
     code = start(&d, &why);
-    if (code == DAEMON_OK)
+    if (code == DAEMON_OK && !d.ending)
         code = run(&d, &why);
     code = stop(&d, code, &why);
+    if (code == DAEMON_OK && d.over)
+        code = DAEMON_ENDED;
     buf_fini(&why);
+    figures_free(&d.figures);
     time_specs_fini(&d.times);
-    config_free(&config);
+    config_free(&d.config);
     log_line(LOG_INFO, LOG_daemon, code == DAEMON_OK ? "stopped" : "failed", NULL);
     return code;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/metrics_text.h"
 #include "base/page.h"
 #include "base/suggest.h"
 #include "base/version.h"
@@ -29,20 +30,22 @@ static const char about[] =
     "was, without losing an alert or telling one twice.";
 
 static const char signals[] =
-    "SIGHUP: the rules are read again, and if nothing is wrong with them they take the place of the old "
-    "ones; files of sinks are opened anew. The configuration is read at the start alone: if it has changed "
-    "since, the log says that it waits for the next one. SIGUSR1: figures are written to the log. SIGTERM, "
+    "SIGHUP: configuration, rules and the files of secrets and certificates are read again, and if nothing is "
+    "wrong with them they take the place of the old ones between two events; with a mistake nothing changes, and "
+    "the log has it. Files of sinks are opened anew. The state directory, the bounds of dead letters and the block "
+    "http (but its tokens and certificate) are read at a start alone; the log says so if they changed. SIGUSR1: figures are written to the log. SIGTERM, "
     "SIGINT: it stops, with a last checkpoint, and waits for sinks as long as stop_within says; a second one "
-    "while the checkpoint is written does not wait for it: what was after the one before is read again.";
+    "ends it at once: what is not written by then is read again, what is not delivered waits.\n"
+    "It tells systemd (Type=notify) when it is ready, reloads and stops, how it is, and with WatchdogSec that it "
+    "is alive: as long as none of the threads that read, run rules and write the state hangs.";
 
 static const char figures[] =
-    "What the log tells with SIGUSR1 and at a stop, since the start or the last change of rules: events that "
-    "were read; alerts; late events; broken: lines that are no events; set_aside: events too far in the future; "
-    "quarantined: events that a stream refused; read_again: those that were read a second time; stalled: files "
-    "that cannot be read now; checkpoints; state_memory in bytes; keys_loaded: keys whose state came back from "
-    "disk; longest_pause_ms, in which a checkpoint held events up, and what of it the processor worked. Of "
-    "each sink, since the start: delivered alerts, and failures to write. Of equal messages the log shows ten "
-    "in ten seconds; the next one says how many were held back: held=N.";
+    "With SIGUSR1 and at a stop it tells all figures, a line for each source, rule and sink, by the names below "
+    "without what they have in common. Of equal messages the log shows ten in ten seconds; the next one says how "
+    "many were held back: held=N.";
+
+static const char metrics[] =
+    "Counters go on over changes of rules, and begin anew with the process; those of rules are kept. Times are in seconds, sizes in bytes.";
 
 static void help(void)
 {
@@ -81,12 +84,19 @@ static void man(void)
     }
     puts(".SH SIGNALS");
     page_roff(signals);
-    puts("\n.SH LOG\nIt goes to standard error, a line each: a time, then key=value.\n.PP");
+    puts("\n.SH LOG\nIt goes to standard error, a line each: a time, then key=value, or JSON (log_format "
+         "in tocsin.conf(5)); to the journal of systemd without the time, and with the level.\n.PP");
     page_roff(figures);
-    puts("\n.SH EXIT STATUS\n.TP\n0\nIt was stopped, or all its input has ended; with "
+    puts("\n.SH FIGURES");
+    page_roff(metrics);
+    putchar('\n');
+    metrics_reference_man();
+    puts(".SH EXIT STATUS\n.TP\n0\nIt was stopped, or all its input has ended; with "
          "\\fB\\-\\-check\\fR: nothing is wrong.\n"
          ".TP\n1\nSomething outside failed: the state directory, a file.\n"
          ".TP\n2\nThe command line, the configuration or a rule is wrong.\n"
+         ".TP\n3\nA sink of kafka was taken over by another daemon with the same application and state: this one "
+         "stopped, with a last checkpoint.\n"
          ".SH SEE ALSO\ntocsin.conf(5), tocsin(1)");
 }
 

@@ -9,6 +9,7 @@ enum daemon_exit {
     DAEMON_OK = 0,
     DAEMON_FAILED = 1, /* something outside: files, the state directory */
     DAEMON_WRONG = 2,  /* the command line, the configuration or the rules */
+    DAEMON_ENDED = 3,  /* another daemon has taken over */
 };
 
 enum daemon_option {

@@ -18,8 +18,11 @@ struct alert {
     uint32_t rule;     /* number in the program */
     uint32_t revision;
     uint8_t id[16];
+    uint8_t severity;  /* enum severity, as its JSON has it */
     bool limited;      /* beyond `limit alerts`: for the dead letters (engine_keep_limited) */
     uint32_t json_len;
+    uint32_t rule_at, rule_len; /* the rule's name in the JSON, with its quotes */
+    uint32_t key_at, key_len;   /* the key's object in it */
     char *json;        /* owned; one line without the line end */
     char *key;         /* owned; the key's JSON object as text, for ordering and routing */
     char *title;       /* owned; rendered, or the rule's name */

@@ -258,18 +258,29 @@ static int32_t match_risk(struct engine *en, const struct program_rule *rule)
     return risk > 0 ? (int32_t)(risk < 100 ? risk + 0.5 : 100) : 0;
 }
 
-static void render_head(struct buf *out, const struct program_rule *rule, const uint8_t id[16],
-                        enum severity level, int64_t time)
+static void render_head(struct buf *out, const struct program_rule *rule, enum severity level,
+                        struct alert *alert)
 {
     buf_addc(out, '{');
     member(out, "id");
     buf_addc(out, '"');
-    buf_add_hex(out, id, 16);
+    buf_add_hex(out, alert->id, 16);
     buf_addc(out, '"');
-    member_text(out, "rule", rule->name, strlen(rule->name));
+    member(out, "rule");
+    alert->rule_at = (uint32_t)out->len;
+    buf_add_json_text(out, rule->name, strlen(rule->name));
+    alert->rule_len = (uint32_t)out->len - alert->rule_at;
     const char *severity = severity_name(level);
     member_text(out, "severity", severity, strlen(severity));
-    member_time(out, "time", time);
+    member_time(out, "time", alert->time);
+}
+
+static void render_alert_key(struct buf *out, const char *key, size_t len, struct alert *alert)
+{
+    member(out, "key");
+    alert->key_at = (uint32_t)out->len;
+    alert->key_len = (uint32_t)len;
+    buf_add(out, key, len);
 }
 
 static void render_rule(struct buf *out, const struct program_rule *rule, int32_t risk)
@@ -315,7 +326,9 @@ void render_match(struct engine *en, const struct pending *match, const struct v
     buf_init(&key);
     render_key(&key, match->rs, match->part->key);
     buf_init(&json);
-    render_head(&json, rule, alert_out->id, match_severity(en, rule), match->time);
+    enum severity level = match_severity(en, rule);
+    alert_out->severity = (uint8_t)level;
+    render_head(&json, rule, level, alert_out);
     member_text(&json, "title", alert_out->title, strlen(alert_out->title));
     if (rule->n_description > 0) {
         buf_clear(&en->text);
@@ -323,8 +336,7 @@ void render_match(struct engine *en, const struct pending *match, const struct v
         member_text(&json, "description", en->text.len > 0 ? en->text.data : "", en->text.len);
     }
     render_rule(&json, rule, match_risk(en, rule));
-    member(&json, "key");
-    buf_add(&json, key.data, key.len);
+    render_alert_key(&json, key.data, key.len, alert_out);
     member(&json, "fields");
     render_fields(&json, rule, emitted, 0, 0);
     member(&json, "events");
@@ -406,11 +418,11 @@ static void render_notice(const struct rule_state *rs, const struct buf *title, 
 {
     struct buf json;
     buf_init(&json);
-    render_head(&json, rs->rule, alert->id, rs->rule->severity, alert->time);
+    alert->severity = (uint8_t)rs->rule->severity;
+    render_head(&json, rs->rule, rs->rule->severity, alert);
     member_text(&json, "title", title->data, title->len);
     render_rule(&json, rs->rule, rs->rule->risk);
-    member(&json, "key");
-    buf_adds(&json, key);
+    render_alert_key(&json, key, strlen(key), alert);
     buf_printf(&json, ",\"fields\":{\"%s\":%llu},\"events\":{},\"revision\":0,\"suppressed\":0}",
                field, (unsigned long long)count);
     alert->title = mem_strndup(title->data, title->len);

@@ -124,6 +124,8 @@ void engine_tell(struct engine *en, struct alert_list *out)
     for (size_t i = 0; i < en->n_pending; i++) {
         const struct pending *match = &en->pending[i];
         struct finding *found = match->found;
+        struct rule_state *rs = match->rs;
+        int64_t began = piece_begin(&en->timer);
         tell(en, match, out);
         partition_touch(match->part);
         if (match->run != NULL)
@@ -131,6 +133,7 @@ void engine_tell(struct engine *en, struct alert_list *out)
         finding_free(&found);
         match->part->pins--;
         partition_release(match->part);
+        piece_end(&en->timer, began, &rs->stats.engine_ns);
     }
     en->n_pending = 0;
 }

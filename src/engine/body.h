@@ -21,6 +21,7 @@ struct deadline;
 struct encoding;
 struct engine;
 struct event;
+struct looking_page;
 struct offer;
 struct partition;
 struct program_rule;
@@ -41,7 +42,13 @@ struct body_ops {
     bool (*empty)(const struct partition *part);
     void (*part_fini)(struct engine *en, struct partition *part); /* frees part->body */
     void (*encode)(struct encoding *ec, const struct partition *part);
+    /* What encode will read soon, into the cache: a step (1, 2, ...) asks for what is behind pointers that the
+     * one before asked for; body itself was step 0. NULL: nothing. */
+    void (*ahead)(const struct partition *part, unsigned step);
     bool (*decode)(struct restore *re, struct partition *part, struct reader *r);
+    /* Appends members of a JSON object, each with a comma before it: what the key has; of a long list what the
+     * page says (look_tells). NULL: nothing to say. */
+    void (*look)(struct buf *out, const struct partition *part, struct looking_page *page);
     /* Time begins, with the first event of all; NULL: nothing to do. */
     void (*begin)(struct engine *en, struct rule_state *rs, int64_t time);
     /* rs->begins and rs->ends are known, no key is loaded yet; NULL: nothing to do. */

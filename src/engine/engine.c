@@ -26,6 +26,8 @@
 #include "event/row_table.h"
 #include "plan/window_plan.h"
 
+enum { MOST_EXPECTED = 8 }; /* fits whose keys are fetched ahead */
+
 /* ---- lifetime ------------------------------------------------------------------------------- */
 
 /* One queue for each different `within` that a step has: their deadlines fall due in order. */
@@ -116,13 +118,14 @@ struct engine *engine_new(struct program *prog)
     struct engine *en = mem_calloc(1, sizeof *en);
     en->prog = program_ref(prog);
     en->now = INT64_MIN;
-    en->since = INT64_MAX;
-    en->newest = INT64_MIN;
+    en->since = en->over = INT64_MAX;
+    en->newest = en->shown = en->behind = INT64_MIN;
     en->pool = pool_new();
     en->binds = bind_pool_new();
     en->sets = set_pool_new();
     en->scratch = arena_new(0);
     en->probe = probe_scratch_new(prog);
+    piece_timer_init(&en->timer, NULL);
     en->vm = (struct vm){.prog = prog, .scratch = en->scratch, .regex = regex_scratch_new()};
     en->rule = mem_calloc(prog->n_rules + 1, sizeof *en->rule);
     tables_init(en);
@@ -210,6 +213,15 @@ static void deadline_decide(struct engine *en, struct deadline *dl, struct alert
     }
 }
 
+static void decide_timed(struct engine *en, struct deadline *dl, struct alert_list *out)
+{
+    struct rule_state *rs = dl->queue->kind != DEADLINE_TABLE ? dl->queue->owner : NULL;
+    int64_t began = rs != NULL ? piece_begin(&en->timer) : PIECE_UNTIMED;
+    deadline_decide(en, dl, out);
+    if (rs != NULL)
+        piece_end(&en->timer, began, &rs->stats.engine_ns);
+}
+
 static uint32_t depth_of(const struct deadline *dl)
 {
     if (dl->queue->kind == DEADLINE_TABLE)
@@ -244,7 +256,7 @@ static void decide_below(struct engine *en, int64_t frontier, uint64_t most,
         en->ordered = false;
         while ((n < most || en->ordered) && (dl = next_due(en, frontier)) != NULL &&
                dl->due == due && depth_of(dl) == depth) {
-            deadline_decide(en, dl, out);
+            decide_timed(en, dl, out);
             n++;
         }
         engine_tell(en, out);
@@ -378,9 +390,11 @@ static void offer_event(struct engine *en, const struct event *ev, bool late,
     uint32_t at = 0;
     while (at < ev->n_fits && en->prog->probe[ev->fits[at]].kind != PROBE_TABLE) {
         struct rule_state *rs = &en->rule[en->prog->probe[ev->fits[at]].rule];
+        int64_t began = piece_begin(&en->timer);
         at = collect_fits(en, ev, at, &rf);
         if ((rf.steps | rf.touched) != 0)
             offer_rule(en, &rf, rs, late);
+        piece_end(&en->timer, began, &rs->stats.engine_ns);
     }
     if (en->n_pending > 0)
         engine_tell(en, out);
@@ -406,6 +420,26 @@ static void look_ahead(struct engine *en, const struct event *ev)
         struct rule_state *rs = &en->rule[probe->rule];
         if (key_plain_hash(&rs->keys, ev, &hash))
             partition_prefetch(&rs->parts, hash);
+    }
+}
+
+void engine_expect(const struct engine *en, const struct event *ev, bool next)
+{
+    uint32_t most = ev->n_fits < MOST_EXPECTED ? ev->n_fits : MOST_EXPECTED;
+    for (uint32_t at = 0; at < most; at++) {
+        const struct program_probe *probe = &en->prog->probe[ev->fits[at]];
+        if (probe->kind == PROBE_TABLE)
+            break;
+        const struct rule_state *rs = &en->rule[probe->rule];
+        if (rs->keys.plain == UINT32_MAX)
+            continue;
+        const struct value *key = &ev->slot[rs->keys.plain];
+        if (key->type == VALUE_MISSING || key->type == VALUE_LIST)
+            continue;
+        if (next)
+            partition_prefetch_part(&rs->parts, key_hash(key, 1));
+        else
+            partition_prefetch(&rs->parts, key_hash(key, 1));
     }
 }
 
@@ -475,6 +509,11 @@ void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out)
     en->now = frontier;
 }
 
+void engine_over(struct engine *en, int64_t time)
+{
+    en->over = time;
+}
+
 bool engine_advance_slice(struct engine *en, int64_t frontier, uint64_t most,
                           struct alert_list *out)
 {
@@ -524,6 +563,19 @@ uint64_t engine_excepted(const struct engine *en, uint32_t exception)
 uint64_t engine_unexpected(const struct engine *en, uint32_t stream)
 {
     return derived_unexpected(en->derived, stream);
+}
+
+void engine_time(struct engine *en, const struct piece_clock *clock)
+{
+    piece_timer_init(&en->timer, clock);
+}
+
+void engine_count_probed(struct engine *en, uint32_t rule, const struct probe_tally *more)
+{
+    struct engine_rule_stats *stats = &en->rule[rule].stats;
+    stats->type_clash += more->type_clash;
+    stats->regex_limit += more->regex_limit;
+    stats->conditions_ns += more->ns;
 }
 
 void engine_stats(const struct engine *en, uint32_t rule, struct engine_rule_stats *stats_out)

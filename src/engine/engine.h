@@ -22,6 +22,8 @@ struct alert_list;
 struct buf;
 struct engine;
 struct event;
+struct piece_clock;
+struct probe_tally;
 struct program;
 struct reader;
 
@@ -43,6 +45,8 @@ struct engine_rule_stats {
     uint64_t runs;          /* open now */
     uint64_t keys;          /* partitions now */
     uint64_t bytes;         /* of state now */
+    uint64_t engine_ns;     /* estimates (piece_timer.h) of the time that it took in the engine, */
+    uint64_t conditions_ns; /* and that asking took whether events fit its steps (engine_count_probed) */
 };
 
 /* What an event fits: filled by engine_probe on any thread (const program, scratch per thread). */
@@ -51,6 +55,9 @@ struct probe_scratch *probe_scratch_new(const struct program *prog);
 void probe_scratch_free(struct probe_scratch **ps);
 /* Sets ev->fits, ev->n_fits (valid until the next call with this scratch). */
 void engine_probe(const struct program *prog, struct probe_scratch *ps, struct event *ev);
+
+/* After engine_probe, of a record of a table: is it a row? False: why not (appended). */
+bool engine_probe_row(const struct program *prog, struct probe_scratch *ps, const struct event *ev, struct buf *why);
 
 struct engine *engine_new(struct program *prog); /* takes a reference of its own */
 void engine_free(struct engine **en);
@@ -61,6 +68,15 @@ void engine_tell_also(struct engine *en, uint32_t rule);
 void engine_own(struct engine *en, const bool *rules);
 /* Alerts beyond `limit alerts` are appended too, as limited; else they are only counted. */
 void engine_keep_limited(struct engine *en);
+/* From now on what each rule costs is estimated (engine_rule_stats): events offered to it, its deadlines, its
+ * alerts, its keys' coming from the store, going there and leaving memory. Not: tables, the directory of keys, the
+ * order among the matches of one instant. NULL: no longer. Borrowed until then, or engine_free. */
+void engine_time(struct engine *en, const struct piece_clock *clock);
+/* What asking about events (probe.h) came to on other threads, to be added to what the rule has. */
+void engine_count_probed(struct engine *en, uint32_t rule, const struct probe_tally *more);
+/* An event that is soon to be fed: the places of its keys in the tables are fetched into the cache, and, when
+ * it is one of the next, what stands there. */
+void engine_expect(const struct engine *en, const struct event *ev, bool next);
 /* One event with its fits set. Scratch or kept; the engine keeps it if it binds it. Appends alerts. */
 void engine_feed(struct engine *en, const struct event *ev, struct alert_list *out);
 /* An event behind the frontier, for windows that `allow late`. Others do not see it. */
@@ -71,7 +87,10 @@ void engine_begin(struct engine *en, int64_t time);
 /* Everything to come has time >= frontier: decides deadlines below it. INT64_MAX: the end of a
  * bounded input. */
 void engine_advance(struct engine *en, int64_t frontier, struct alert_list *out);
-/* The same in slices, so that who has other things to do is not held up when very many deadlines
+/* No event will come any more, and `time` is the last that one showed: what begins with time alone (the
+ * windows of a table's rows) begins no more behind it, while engine_advance goes on with others' time. */
+void engine_over(struct engine *en, int64_t time);
+/* engine_advance in slices, so that who has other things to do is not held up when very many deadlines
  * fall due at once: decides about `most` of them; true when the frontier is reached. Nothing else may
  * be fed before. Alerts of one time may come in several slices. */
 bool engine_advance_slice(struct engine *en, int64_t frontier, uint64_t most,

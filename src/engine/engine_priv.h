@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/key.h"
 #include "engine/partition.h"
+#include "engine/piece_timer.h"
 #include "engine/record_link.h"
 #include "engine/suppress.h"
 #include "engine/table.h"
@@ -82,6 +83,9 @@ struct engine {
     int64_t target;                   /* that deadlines are being decided below */
     int64_t since;                    /* first event time seen; INT64_MAX: none yet */
     int64_t newest;                   /* what was restored holds nothing later than this, or now */
+    int64_t shown;                    /* no event of what was restored is later than this, or now */
+    int64_t over;                     /* engine_over; INT64_MAX: events may come */
+    int64_t behind;                   /* as in struct engine_clock */
     uint64_t seq;                     /* number of the current event, from 1 */
     const struct event *ev;           /* being fed */
     struct key_memo memo;             /* of the event that is fed */
@@ -100,6 +104,7 @@ struct engine {
     struct derived *derived;          /* events that rules made and that wait; or NULL */
     const struct rule_state *tells_also; /* makes alerts though it only emits into a stream */
     struct records *records;          /* engine_attach; or NULL */
+    struct piece_timer timer;         /* what rules cost: engine_time */
     bool keeps_limited;               /* alerts beyond `limit alerts` are told as such */
     bool late;                        /* a late event is being offered */
     bool ordered;                     /* pending matches depend on being told together, in order */

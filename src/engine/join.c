@@ -2,12 +2,15 @@
 /* join - see join.h. */
 #include "engine/join.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/reader.h"
 #include "engine/body.h"
 #include "engine/engine_priv.h"
 #include "engine/finding.h"
+#include "engine/look_priv.h"
 #include "engine/matcher.h"
 #include "engine/run.h"
 #include "engine/snapshot.h"
@@ -383,6 +386,43 @@ static bool join_decode(struct restore *re, struct partition *part, struct reade
     return !r->bad && total > 0;
 }
 
+static void look_at_entry(struct buf *out, const struct join_entry *entry)
+{
+    const char *step = entry->part->rs->rule->step_name[entry->side];
+
+    buf_adds(out, "\"step\":");
+    buf_add_json_text(out, step, strlen(step));
+    buf_addc(out, ',');
+    look_add_time(out, "time", entry->ev->time);
+    if (entry->due.queue) {
+        buf_addc(out, ',');
+        look_add_time(out, "deadline", entry->due.due);
+    }
+    buf_printf(out, ",\"paired\":%s,", entry->paired ? "true" : "false");
+    look_add_event(out, entry->ev);
+}
+
+static void join_look(struct buf *out, const struct partition *part, struct looking_page *page)
+{
+    const struct join_key *jk = part->body;
+    bool any = false;
+
+    if (!jk)
+        return;
+    buf_adds(out, ",\"waiting\":[");
+    for (int side = 0; side < 2; side++)
+        for (size_t i = jk->side[side].first; i < jk->side[side].n; i++) {
+            if (!look_tells(page, out))
+                continue;
+            buf_adds(out, any ? ",{" : "{");
+            look_at_entry(out, jk->side[side].entry[i]);
+            buf_addc(out, '}');
+            any = true;
+        }
+    buf_printf(out, "],\"sides\":[%zu,%zu]", jk->side[0].n - jk->side[0].first,
+               jk->side[1].n - jk->side[1].first);
+}
+
 const struct body_ops join_ops = {
     .rule_init = join_rule_init,
     .rule_fini = join_rule_fini,
@@ -393,4 +433,5 @@ const struct body_ops join_ops = {
     .part_fini = join_part_fini,
     .encode = join_encode,
     .decode = join_decode,
+    .look = join_look,
 };

@@ -12,6 +12,7 @@
 #include "engine/body.h"
 #include "engine/engine_priv.h"
 #include "engine/finding.h"
+#include "engine/look_priv.h"
 #include "engine/matcher.h"
 #include "engine/snapshot.h"
 #include "event/event.h"
@@ -388,6 +389,45 @@ static bool novel_decode(struct restore *re, struct partition *part, struct read
     return !r->bad;
 }
 
+/* The values of a tuple, as a list. */
+static void look_at_seen(struct buf *out, const struct seen *se, uint32_t n)
+{
+    struct arena *scratch = arena_new(0);
+    struct reader r;
+
+    reader_init(&r, se->bytes, se->len);
+    buf_adds(out, "\"values\":[");
+    for (uint32_t i = 0; i < n && !r.bad; i++) {
+        if (i > 0)
+            buf_addc(out, ',');
+        value_add_json(out, value_decode(&r, scratch));
+    }
+    buf_adds(out, "],");
+    look_add_time(out, "last", se->last);
+    arena_free(&scratch);
+}
+
+static void novel_look(struct buf *out, const struct partition *part, struct looking_page *page)
+{
+    const struct novel_key *nk = part->body;
+    bool any = false;
+
+    if (!nk)
+        return;
+    buf_addc(out, ',');
+    look_add_time(out, "since", nk->since);
+    buf_adds(out, ",\"seen\":[");
+    for (const struct seen *se = nk->tail; se; se = se->prev) {
+        if (!look_tells(page, out))
+            continue;
+        buf_adds(out, any ? ",{" : "{");
+        look_at_seen(out, se, part->rs->rule->novel->n_values);
+        buf_addc(out, '}');
+        any = true;
+    }
+    buf_printf(out, "],\"n_values\":%llu", (unsigned long long)nk->n);
+}
+
 const struct body_ops novel_ops = {
     .rule_init = novel_rule_init,
     .rule_fini = novel_rule_fini,
@@ -398,4 +438,5 @@ const struct body_ops novel_ops = {
     .part_fini = novel_part_fini,
     .encode = novel_encode,
     .decode = novel_decode,
+    .look = novel_look,
 };

@@ -14,22 +14,22 @@
 #include "engine/set.h"
 #include "event/event.h"
 
-enum { FIRST_TABLE = 16 };
+enum { FIRST_BITS = 4 }; /* of a table's size */
 
 static void table_place(struct partition_table *table, uint64_t hash, struct partition *part)
 {
-    size_t at = hash & table->mask;
+    size_t at = partition_home(table, hash);
     while (table->slot[at].part != NULL)
         at = (at + 1) & table->mask;
     table->slot[at] = (struct partition_slot){.hash = hash, .part = part};
 }
 
-static void table_grow(struct partition_table *table)
+static void table_resize(struct partition_table *table, uint8_t bits)
 {
     struct partition_table old = *table;
-    size_t size = old.slot == NULL ? FIRST_TABLE : (old.mask + 1) * 2;
-    table->slot = mem_calloc(size, sizeof *table->slot);
-    table->mask = size - 1;
+    table->slot = mem_calloc((size_t)1 << bits, sizeof *table->slot);
+    table->mask = ((size_t)1 << bits) - 1;
+    table->shift = (uint8_t)(64 - bits);
     for (size_t i = 0; old.slot != NULL && i <= old.mask; i++) {
         if (old.slot[i].part != NULL)
             table_place(table, old.slot[i].hash, old.slot[i].part);
@@ -43,7 +43,7 @@ void partition_unplace(struct partition_table *table, struct partition_slot *slo
     size_t at = (size_t)(slot - table->slot);
     for (size_t next = (at + 1) & table->mask; table->slot[next].part != NULL;
          next = (next + 1) & table->mask) {
-        size_t home = table->slot[next].hash & table->mask;
+        size_t home = partition_home(table, table->slot[next].hash);
         if (((next - home) & table->mask) >= ((next - at) & table->mask)) {
             table->slot[at] = table->slot[next];
             at = next;
@@ -56,20 +56,21 @@ void partition_unplace(struct partition_table *table, struct partition_slot *slo
 struct partition_slot *partition_slot_of(const struct partition *part)
 {
     const struct partition_table *table = &part->rs->parts;
-    size_t at = part->hash & table->mask;
+    size_t at = partition_home(table, part->hash);
     while (table->slot[at].part != part)
         at = (at + 1) & table->mask;
     return &table->slot[at];
 }
 
-/* Room for one more. Directories of millions of keys may be fuller: it is most of what they cost. */
-static void table_reserve(struct rule_state *rs)
+/* Directories of millions of keys may be fuller: it is most of what they cost. */
+void partition_reserve(struct rule_state *rs, size_t n)
 {
     struct partition_table *table = &rs->parts;
-    size_t size = table->mask + 1;
-    bool full = rs->records != NULL ? (table->n + 1) * 4 > size * 3 : (table->n + 1) * 2 > size;
-    if (table->slot == NULL || full)
-        table_grow(table);
+    uint8_t bits = table->slot != NULL ? (uint8_t)(64 - table->shift) : FIRST_BITS;
+    while (rs->records != NULL ? n * 4 > ((size_t)3 << bits) : n * 2 > ((size_t)1 << bits))
+        bits++;
+    if (table->slot == NULL || (size_t)1 << bits > table->mask + 1)
+        table_resize(table, bits);
 }
 
 struct partition_slot *partition_stub(const struct partition_table *table, uint64_t hash,
@@ -77,7 +78,7 @@ struct partition_slot *partition_stub(const struct partition_table *table, uint6
 {
     if (table->slot == NULL)
         return NULL;
-    for (size_t at = hash & table->mask; table->slot[at].part != NULL;
+    for (size_t at = partition_home(table, hash); table->slot[at].part != NULL;
          at = (at + 1) & table->mask) {
         struct partition_slot *slot = &table->slot[at];
         if (slot->hash == hash && partition_is_stub(slot->part) &&
@@ -89,7 +90,7 @@ struct partition_slot *partition_stub(const struct partition_table *table, uint6
 
 void partition_stub_add(struct rule_state *rs, uint64_t hash, uint64_t tag)
 {
-    table_reserve(rs);
+    partition_reserve(rs, rs->parts.n + 1);
     table_place(&rs->parts, hash, partition_of_tag(tag));
     rs->parts.n++;
 }
@@ -108,7 +109,7 @@ struct partition *partition_find(const struct partition_table *table, uint64_t h
 {
     if (table->slot == NULL)
         return NULL;
-    for (size_t at = hash & table->mask; table->slot[at].part != NULL;
+    for (size_t at = partition_home(table, hash); table->slot[at].part != NULL;
          at = (at + 1) & table->mask) {
         if (table->slot[at].hash == hash && (partition_is_stub(table->slot[at].part) ||
                                             key_same(table->slot[at].part->key, key, n_keys)))
@@ -120,7 +121,18 @@ struct partition *partition_find(const struct partition_table *table, uint64_t h
 void partition_prefetch(const struct partition_table *table, uint64_t hash)
 {
     if (table->slot != NULL)
-        __builtin_prefetch(&table->slot[hash & table->mask]);
+        __builtin_prefetch(&table->slot[partition_home(table, hash)]);
+}
+
+void partition_prefetch_part(const struct partition_table *table, uint64_t hash)
+{
+    if (table->slot == NULL)
+        return;
+    size_t at = partition_home(table, hash);
+    while (table->slot[at].part != NULL && table->slot[at].hash != hash)
+        at = (at + 1) & table->mask;
+    __builtin_prefetch(table->slot[at].part);
+    __builtin_prefetch((const char *)table->slot[at].part + 64);
 }
 
 struct partition *partition_new(struct rule_state *rs, uint64_t hash, const struct value *key)
@@ -158,7 +170,7 @@ struct partition *partition_new_as(struct rule_state *rs, uint64_t hash, const s
     for (uint32_t i = 0; i < n_keys; i++)
         part->key[i] = value_copy_to(key[i], &mem);
     struct partition_table *table = &rs->parts;
-    table_reserve(rs);
+    partition_reserve(rs, table->n + 1);
     table_place(table, hash, part);
     table->n++;
     if (rs->records != NULL)

@@ -61,7 +61,15 @@ struct partition_table { /* open addressing; hashes beside the pointers save a m
         struct partition *part; /* NULL: free */
     } *slot;
     size_t n, mask;             /* mask 0: no table yet */
+    uint8_t shift;
 };
+
+/* By the hash's first bits, so that keys stand in the order of their hashes, but for those that found their
+ * place taken: what a page of the directory holds is in one place, also when the table grows. */
+static inline size_t partition_home(const struct partition_table *table, uint64_t hash)
+{
+    return (size_t)(hash >> table->shift);
+}
 
 /* A key whose state is in the store alone (record.h) has a tag in its slot: odd, so no pointer. */
 static inline bool partition_is_stub(const struct partition *part)
@@ -89,7 +97,8 @@ bool partition_empty(const struct partition *part);
 void partition_release(struct partition *part);
 /* Frees all that it holds but its block; deadlines are cleared. */
 void partition_strip(struct engine *en, struct partition *part);
-void partition_prefetch(const struct partition_table *table, uint64_t hash);
+void partition_prefetch(const struct partition_table *table, uint64_t hash); /* its slot */
+void partition_prefetch_part(const struct partition_table *table, uint64_t hash); /* what stands there */
 
 
 /* For the records. A stub with this hash and tag (0: any); NULL. */
@@ -97,6 +106,9 @@ struct partition_slot *partition_stub(const struct partition_table *table, uint6
                                       uint64_t tag);
 struct partition_slot *partition_slot_of(const struct partition *part);
 void partition_stub_add(struct rule_state *rs, uint64_t hash, uint64_t tag);
+/* Room for n in all. Before many that come in the order of their hashes: in a table that is made for fewer they
+ * would stand in one heap. */
+void partition_reserve(struct rule_state *rs, size_t n);
 /* Takes what is in the slot out of the table. */
 void partition_unplace(struct partition_table *table, struct partition_slot *slot);
 void partition_block_free(struct partition *part);

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/regex.h"
 #include "engine/engine.h"
+#include "engine/piece_timer.h"
 #include "engine/probe.h"
 #include "engine/vm.h"
 #include "event/event.h"
@@ -30,6 +32,8 @@ struct probe_scratch {
     uint32_t n_broken;
     struct vm vm;
     struct vm_counters *counters; /* [n_rules], and one more for streams */
+    struct piece_timer timer;
+    uint64_t *ns;                 /* [n_rules] likewise: what conditions took */
     struct arena *scratch;
 };
 
@@ -43,6 +47,8 @@ struct probe_scratch *probe_scratch_new(const struct program *prog)
     ps->broken = mem_calloc(prog->n_expecting + 1, sizeof *ps->broken);
     ps->unexpected = mem_calloc(prog->n_streams + 1, sizeof *ps->unexpected);
     ps->counters = mem_calloc(prog->n_rules + 1, sizeof *ps->counters);
+    ps->ns = mem_calloc(prog->n_rules + 1, sizeof *ps->ns);
+    piece_timer_init(&ps->timer, NULL);
     ps->scratch = arena_new(0);
     ps->vm = (struct vm){.prog = prog, .scratch = ps->scratch, .regex = regex_scratch_new()};
     return ps;
@@ -59,6 +65,7 @@ void probe_scratch_free(struct probe_scratch **ps)
     mem_free((*ps)->broken);
     mem_free((*ps)->unexpected);
     mem_free((*ps)->counters);
+    mem_free((*ps)->ns);
     regex_scratch_free(&(*ps)->vm.regex);
     arena_free(&(*ps)->scratch);
     mem_free(*ps);
@@ -70,7 +77,8 @@ static bool is_member(const struct program *prog, struct probe_scratch *ps, uint
     const struct program_stream *stream = &prog->stream[number];
     if (number == 0) {
         uint32_t source = ps->vm.ev->origin->source_id;
-        return source >= prog->n_streams || !prog->stream[source].is_derived;
+        return source >= prog->n_streams ||
+               !(prog->stream[source].is_derived || prog->stream[source].is_table);
     }
     if (stream->is_source)
         return ps->vm.ev->origin->source_id == number;
@@ -132,9 +140,13 @@ void engine_probe(const struct program *prog, struct probe_scratch *ps, struct e
         if (stream == PROGRAM_NO_SOURCE)
             continue;
         if (probe->unary != NULL) {
+            uint32_t rule = probe->rule != PROGRAM_NO_RULE ? probe->rule : prog->n_rules;
             ps->vm.ev_stream = (uint16_t)stream;
-            ps->vm.counters = &ps->counters[probe->rule];
-            if (!vm_test(&ps->vm, probe->unary))
+            ps->vm.counters = &ps->counters[rule];
+            int64_t began = piece_begin(&ps->timer);
+            bool holds = vm_test(&ps->vm, probe->unary);
+            piece_end(&ps->timer, began, &ps->ns[rule]);
+            if (!holds)
                 continue;
         }
         ps->found[kept++] = ps->found[i];
@@ -142,6 +154,39 @@ void engine_probe(const struct program *prog, struct probe_scratch *ps, struct e
     forget(ps);
     ev->fits = ps->found;
     ev->n_fits = kept;
+}
+
+static bool row_is_fine(const struct program_table *table, struct probe_scratch *ps, struct buf *why)
+{
+    static const char *const wrong[] = {"is not there", "is a list", "is an object"};
+    if (vm_eval(&ps->vm, table->row).type == VALUE_MISSING) {
+        buf_adds(why, "the record has no key: it is no row of a table");
+        return false;
+    }
+    if (vm_eval(&ps->vm, table->deleted).type != VALUE_MISSING)
+        return true;
+    enum value_type type = (enum value_type)vm_eval(&ps->vm, table->key).type;
+    if (type != VALUE_MISSING && type != VALUE_LIST && type != VALUE_OBJECT)
+        return true;
+    buf_printf(why, "`%s`, by which rows of `%s` are found, %s", table->key_name, table->name,
+               wrong[type == VALUE_MISSING ? 0 : type == VALUE_LIST ? 1 : 2]);
+    return false;
+}
+
+bool engine_probe_row(const struct program *prog, struct probe_scratch *ps, const struct event *ev, struct buf *why)
+{
+    bool fine = true;
+    ps->vm.ev = ev;
+    ps->vm.counters = &ps->counters[prog->n_rules];
+    for (uint32_t i = 0; i < ev->n_fits && fine; i++) {
+        const struct program_probe *probe = &prog->probe[ev->fits[i]];
+        if (probe->kind != PROBE_TABLE || prog->table[probe->step].kafka == NULL)
+            continue;
+        ps->vm.ev_stream = (uint16_t)prog->table[probe->step].stream;
+        fine = row_is_fine(&prog->table[probe->step], ps, why);
+    }
+    arena_reset(ps->scratch);
+    return fine;
 }
 
 uint16_t probe_stream(const struct program *prog, struct probe_scratch *ps,
@@ -155,11 +200,16 @@ uint16_t probe_stream(const struct program *prog, struct probe_scratch *ps,
     return stream == PROGRAM_NO_SOURCE ? 0 : (uint16_t)stream;
 }
 
-void probe_counters(const struct probe_scratch *ps, uint32_t rule, uint64_t *type_clash_out,
-                    uint64_t *regex_limit_out)
+struct probe_tally probe_tally_of(const struct probe_scratch *ps, uint32_t rule)
 {
-    *type_clash_out = ps->counters[rule].type_clash;
-    *regex_limit_out = ps->counters[rule].regex_limit;
+    return (struct probe_tally){.type_clash = ps->counters[rule].type_clash,
+                                .regex_limit = ps->counters[rule].regex_limit,
+                                .ns = ps->ns[rule]};
+}
+
+void probe_time(struct probe_scratch *ps, const struct piece_clock *clock)
+{
+    piece_timer_init(&ps->timer, clock);
 }
 
 uint32_t probe_broken(const struct probe_scratch *ps, const uint32_t **stream_out)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct event;
+struct piece_clock;
 struct probe_scratch;
 struct program;
 struct program_probe;
@@ -22,9 +23,15 @@ bool engine_is_member(const struct program *prog, struct probe_scratch *ps,
 bool probe_allows_late(const struct program_rule *rule);
 /* Has the event, whose fits are set, a place in a window with `allow late`? */
 bool probe_wants_late(const struct program *prog, const struct event *ev);
-/* What the conditions of a rule counted while probing, to be added to engine_stats. */
-void probe_counters(const struct probe_scratch *ps, uint32_t rule, uint64_t *type_clash_out,
-                    uint64_t *regex_limit_out);
+/* What asking whether events fit the steps of a rule came to: what its own conditions do, not those of
+ * streams, which belong to all who read them. To be added to engine_stats. */
+struct probe_tally {
+    uint64_t type_clash, regex_limit;
+    uint64_t ns; /* an estimate (piece_timer.h) */
+};
+struct probe_tally probe_tally_of(const struct probe_scratch *ps, uint32_t rule);
+/* From now on time is estimated; NULL: no longer. Borrowed until then, or probe_scratch_free. */
+void probe_time(struct probe_scratch *ps, const struct piece_clock *clock);
 
 /* The streams with a quarantine whose `expect` the event last probed does not satisfy; valid until the
  * next engine_probe. */

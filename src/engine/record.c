@@ -10,6 +10,8 @@
 #include "engine/record_priv.h"
 
 enum { LINK_BYTES = 64 }; /* about what a changed thing costs besides what it is charged */
+enum { MOST_IDLE = 1 << 20 }; /* bytes of a buffer that is kept for the next epoch */
+enum { ALL = 1024, MOST_RATIO = 4 * ALL, TELLING = 64 << 10 };
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
@@ -172,6 +174,7 @@ void engine_attach(struct engine *en, const struct engine_attachment *attachment
     r->en = en;
     r->reader = attachment->reader;
     r->epoch = 1;
+    directory_init(r, attachment->small_directories);
     r->rule = mem_calloc(en->prog->n_rules + 1, sizeof *r->rule);
     r->table = mem_calloc(en->prog->n_tables + 1, sizeof *r->table);
     for (uint32_t i = 0; i < en->prog->n_rules; i++) {
@@ -200,6 +203,10 @@ void records_free(struct engine *en)
         return;
     for (uint32_t i = 0; i < en->prog->n_tables; i++)
         mem_free(r->table[i].column);
+    for (uint32_t i = 0; i < en->prog->n_rules; i++) {
+        directory_free(&r->rule[i].dir);
+        mem_free(r->rule[i].found);
+    }
     encoding_fini(&r->ec);
     restore_fini(&r->re);
     buf_fini(&r->gone);
@@ -235,7 +242,8 @@ void records_detach(struct engine *en)
 
 struct engine_clock engine_clock_get(const struct engine *en)
 {
-    return (struct engine_clock){.now = en->now, .since = en->since, .seq = en->seq, .newest = en->now};
+    return (struct engine_clock){.now = en->now, .since = en->since, .seq = en->seq, .newest = en->now,
+                                 .shown = en->now, .behind = en->behind};
 }
 
 void engine_clock_set(struct engine *en, const struct engine_clock *clock)
@@ -243,6 +251,8 @@ void engine_clock_set(struct engine *en, const struct engine_clock *clock)
     en->now = en->tables.now = clock->now;
     en->since = clock->since;
     en->newest = clock->newest;
+    en->shown = clock->shown;
+    en->behind = clock->behind;
     en->seq = clock->seq;
 }
 
@@ -257,6 +267,11 @@ const char *engine_broken(const struct engine *en)
     return en->records != NULL ? en->records->broken : NULL;
 }
 
+const char *engine_mended(const struct engine *en)
+{
+    return en->records != NULL ? en->records->mended : NULL;
+}
+
 /* ---- epochs --------------------------------------------------------------------------------- */
 
 void engine_epoch_close(struct engine *en, const struct record_writer *writer)
@@ -266,18 +281,56 @@ void engine_epoch_close(struct engine *en, const struct record_writer *writer)
         abort();
     r->writer = writer;
     r->is_closing = true;
-    for (uint32_t i = 0; i < en->prog->n_rules; i++)
+    for (uint32_t i = 0; i < en->prog->n_rules; i++) {
         record_charge_none(&en->rule[i]);
+        if (en->rule[i].records != NULL)
+            directory_close(r, &en->rule[i]);
+    }
+    r->directory_at = 0;
     r->closing = r->changed;
     r->changed = (struct record_list){0};
     struct buf empty = r->gone_closing;
+    if (empty.cap > MOST_IDLE)
+        buf_fini(&empty);
     buf_clear(&empty);
     r->gone_closing = r->gone;
     r->gone = empty;
     r->gone_at = 0;
     record_encode_own(r);
     r->epoch++;
+    r->closing_bytes = r->changed_bytes;
+    r->closing_from = r->written;
     r->changed_bytes = 0;
+}
+
+/* What was charged for an epoch against what it took in the store: a few tell enough of the next ones. */
+static void learn_ratio(struct records *r)
+{
+    if (r->closing_bytes < TELLING)
+        return;
+    uint64_t is = (r->written - r->closing_from) * ALL / r->closing_bytes;
+    is = is < MOST_RATIO ? is : MOST_RATIO;
+    r->ratio = r->ratio == 0 ? is : (3 * r->ratio + is) / 4;
+}
+
+/* Whose it is; NULL: a table's. */
+static struct rule_state *rule_of_link(struct record_link *link)
+{
+    switch ((enum record_kind)link->kind) {
+    case RECORD_KEY: return ((struct part_record *)(void *)link)->part->rs;
+    case RECORD_SUPPRESS: return ((struct suppress_entry *)(void *)link)->rs;
+    case RECORD_ROW: break;
+    }
+    return NULL;
+}
+
+static void encode_timed(struct records *r, struct record_link *link)
+{
+    struct rule_state *rs = rule_of_link(link);
+    int64_t began = rs != NULL ? piece_begin(&r->en->timer) : PIECE_UNTIMED;
+    record_encode(r, link);
+    if (rs != NULL)
+        piece_end(&r->en->timer, began, &rs->stats.engine_ns);
 }
 
 bool engine_epoch_slice(struct engine *en, uint64_t most)
@@ -288,14 +341,20 @@ bool engine_epoch_slice(struct engine *en, uint64_t most)
     uint64_t until = most > UINT64_MAX - r->written ? UINT64_MAX : r->written + most;
     if (!record_write_gone(r, until) || !record_write_own(r, until))
         return false;
+    struct record_ahead ahead;
+    record_ahead_begin(&ahead, r->closing.first);
     while (r->closing.first != NULL) {
         if (r->written >= until)
             return false;
-        record_encode(r, r->closing.first);
+        record_ahead_next(&ahead);
+        encode_timed(r, r->closing.first);
     }
+    if (!directory_write(r, until))
+        return false;
     r->is_closing = false;
     r->writer = NULL;
     r->complete++;
+    learn_ratio(r);
     return true;
 }
 
@@ -307,6 +366,12 @@ void engine_epoch_durable(struct engine *en)
 }
 
 uint64_t engine_changed_bytes(const struct engine *en)
+{
+    const struct records *r = en->records;
+    return r->changed_bytes / ALL * (r->ratio != 0 ? r->ratio : ALL) + r->gone.len;
+}
+
+uint64_t engine_changed_memory(const struct engine *en)
 {
     return en->records->changed_bytes + en->records->gone.len;
 }
@@ -350,7 +415,7 @@ void record_forget(struct records *r, struct partition *part, bool stub)
     r->stub_bytes += stub ? rec->charge : 0;
     partition_strip(r->en, part);
     if (stub) {
-        slot->part = partition_of_tag(stub_tag(due, due != NO_DUE));
+        slot->part = partition_of_tag(stub_place(due));
         r->n_stubs++;
         if (due != NO_DUE)
             stub_add(r, rs, hash, due);
@@ -372,7 +437,10 @@ void engine_evict(struct engine *en, uint64_t target)
         if (part->pins > 0)
             return;
         uint64_t less = rec->charge + sizeof *rec;
+        struct rule_state *rs = part->rs;
+        int64_t began = piece_begin(&en->timer);
         record_forget(r, part, true);
+        piece_end(&en->timer, began, &rs->stats.engine_ns);
         bytes -= less < bytes ? less : bytes;
     }
 }

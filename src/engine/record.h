@@ -20,6 +20,7 @@
  *     'P' incarnation hash len key [chunk]  all state of one key; big ones in chunks (named by a hash
  *                                         of 8 bytes), of which only those that changed are written
  *                                         again
+ *     'D' incarnation ...                 the directory of a rule's keys (directory.h)
  *     'S' incarnation key                 an entry of `suppress`
  *     'T' incarnation                     table that events feed: columns, counters
  *     'W' incarnation key                 a row of it
@@ -64,6 +65,7 @@ struct engine_attachment {
                                           (fresh ones get a number of their own from the caller) */
     const uint32_t *table_incarnation; /* [n_tables]; likewise */
     const bool *table_shared;          /* [n_tables] its records are another engine's to write; NULL: none */
+    bool small_directories;            /* for tests: of a few keys, small pages, written anew often */
     bool draining;                     /* an older program: its rules begin nothing new (drain.c) */
     /* The event time up to which an older version of each rule began things, INT64_MIN: there is none;
      * and up to which a draining one did. Only for those that do not know it yet: from then on it is
@@ -76,6 +78,8 @@ void engine_attach(struct engine *en, const struct engine_attachment *attachment
 /* One record of this engine's rules and tables. False and why: damaged, or not of this shape. */
 bool engine_restore_record(struct engine *en, const void *key, size_t key_len, const void *value,
                            size_t len, const char **why_out);
+/* The keys of the rule are known already: records 'P' of this incarnation are not wanted. */
+bool engine_restore_knows(struct engine *en, uint32_t incarnation);
 /* Once, also when there was no record. Rules without one begin now. */
 void engine_restore_end(struct engine *en);
 
@@ -88,7 +92,15 @@ struct engine_clock {
     int64_t since; /* INT64_MAX: nothing came yet */
     uint64_t seq;
     int64_t newest; /* state may hold what is as late as this, or `now`: sources were put together */
+    int64_t shown;  /* the same of the events that they brought: the end of an input is no event */
+    int64_t behind; /* the end of an input was decided, and what came after it begins anew behind this
+                       time; INT64_MIN: there was none */
 };
+#define ENGINE_CLOCK_NONE                                                                             \
+    {                                                                                                 \
+        .now = INT64_MIN, .since = INT64_MAX, .newest = INT64_MIN, .shown = INT64_MIN,                \
+        .behind = INT64_MIN                                                                           \
+    }
 struct engine_clock engine_clock_get(const struct engine *en);
 void engine_clock_set(struct engine *en, const struct engine_clock *clock); /* before the first record */
 
@@ -97,7 +109,8 @@ void engine_epoch_close(struct engine *en, const struct record_writer *writer);
 /* Encodes about `most` bytes more; true when the epoch is complete (and the writer is let go). */
 bool engine_epoch_slice(struct engine *en, uint64_t most);
 void engine_epoch_durable(struct engine *en);
-uint64_t engine_changed_bytes(const struct engine *en); /* about, of the open epoch */
+uint64_t engine_changed_bytes(const struct engine *en); /* about what the open epoch will write */
+uint64_t engine_changed_memory(const struct engine *en); /* what it holds, which cannot be evicted */
 uint64_t engine_memory(const struct engine *en);        /* bytes of state in memory, directory too */
 uint64_t engine_loads(const struct engine *en);         /* keys that were wanted and not in memory */
 /* Lets clean bodies go until about `target` bytes are left, or nothing more can go. */
@@ -105,5 +118,7 @@ void engine_evict(struct engine *en, uint64_t target);
 /* The store could not be read, or what it held was damaged: nothing that the engine says counts any more.
  * NULL: it is well. */
 const char *engine_broken(const struct engine *en);
+/* What was wrong at the start and was made good; NULL: nothing. */
+const char *engine_mended(const struct engine *en);
 
 #endif

@@ -103,7 +103,9 @@ static bool load_state(struct loading *lo, const void *state, size_t len)
     struct part_record *rec = record_of(part);
     rec->link.stored = true;
     rec->link.epoch = r->durable;
-    rec->due = r->re.due;
+    rec->due = lo->head.due;
+    rec->stored_charge = lo->head.charge;
+    rec->stored_runs = lo->head.runs;
     rec->content = lo->content;
     rec->chunks = lo->chunks;
     lo->chunks = NULL;
@@ -270,16 +272,37 @@ static bool restore_key(struct records *r, struct rule_state *rs, struct reader 
         return true; /* a piece: read when its record is */
     if (reader_left(key) != 0 || !record_head_decode(&head, value))
         return false;
-    bool is_due = head.due != NO_DUE;
-    partition_stub_add(rs, hash, stub_tag(head.due, is_due));
+    struct rule_records *rr = rs->records;
+    rr->found = vec_reserve(rr->found, &rr->cap_found, rr->n_found + 1, sizeof *rr->found);
+    rr->found[rr->n_found++] = (struct record_place){hash, stub_place(head.due)};
+    directory_sums_add(&rr->stored, hash, stub_place(head.due), head.runs, head.charge);
     r->n_stubs++;
     r->stub_bytes += head.charge;
     rs->stats.keys++;
     rs->stats.runs += head.runs;
     rs->stats.bytes += head.charge;
-    if (is_due)
-        stub_add(r, rs, hash, head.due);
     return true;
+}
+
+/* All at once: they came in the order of their hashes. */
+static void place_found(struct records *r, struct rule_state *rs)
+{
+    struct rule_records *rr = rs->records;
+    if (rr->n_found == 0)
+        return;
+    partition_reserve(rs, rr->n_found);
+    for (size_t i = 0; i < rr->n_found; i++)
+        partition_stub_add(rs, rr->found[i].hash, rr->found[i].place);
+    mem_free(rr->found);
+    rr->found = NULL;
+    rr->n_found = rr->cap_found = 0;
+    stub_add_all(r, rs);
+}
+
+bool engine_restore_knows(struct engine *en, uint32_t incarnation)
+{
+    struct rule_state *rs = rule_of(en->records, incarnation);
+    return rs != NULL && directory_settle(en->records, rs);
 }
 
 /* Its record is not wanted any more. */
@@ -332,8 +355,14 @@ static bool restore_rule(struct records *r, struct rule_state *rs, const void *v
     struct rule_records *rr = rs->records;
     struct reader reader;
     reader_init(&reader, value, len);
-    reader_u8(&reader);
-    if (rr->restored || !rule_decode(&r->re, rs, &reader) || reader_left(&reader) > 0)
+    uint8_t version = reader_u8(&reader);
+    if (rr->restored || !rule_decode(&r->re, rs, &reader))
+        return false;
+    if (version == RECORD_RULE_VERSION) {
+        rs->stats.engine_ns = reader_varint(&reader);
+        rs->stats.conditions_ns = reader_varint(&reader);
+    }
+    if (reader.bad || reader_left(&reader) > 0)
         return false;
     rr->restored = true;
     rr->content = hash64(value, len, 0) | 1;
@@ -360,8 +389,11 @@ static bool restore_record(struct records *r, const void *key, size_t key_len, c
         return true;
     }
     if (kind == 'P')
-        return restore_key(r, rs, &kr, &vr);
-    if (reader_u8(&vr) != RECORD_VERSION)
+        return directory_settle(r, rs) || restore_key(r, rs, &kr, &vr);
+    if (kind == 'D')
+        return directory_restore(r, rs, &kr, &vr);
+    uint8_t version = reader_u8(&vr);
+    if (version != RECORD_VERSION && (kind != 'R' || version != RECORD_RULE_VERSION))
         return false;
     switch (kind) {
     case 'R': return reader_left(&kr) == 0 && restore_rule(r, rs, value, len);
@@ -389,6 +421,11 @@ void engine_restore_end(struct engine *en)
 {
     struct records *r = en->records;
     restore_deadlines(&r->re);
+    for (uint32_t i = 0; i < en->prog->n_rules; i++) {
+        if (en->rule[i].records == NULL || directory_settle(r, &en->rule[i]))
+            continue;
+        place_found(r, &en->rule[i]);
+    }
     stub_heap_build(r);
     r->loading = false;
     drain_bound(en);
@@ -398,12 +435,14 @@ void engine_restore_end(struct engine *en)
         if (rs->records == NULL || rs->records->restored || en->since == INT64_MAX)
             continue;
         /* It comes with a reload: what was before it did not see. */
-        rs->since = engine_latest(en) > en->since ? engine_latest(en) : en->since;
+        int64_t shown = en->now > en->shown ? en->now : en->shown;
+        rs->since = shown > en->since ? shown : en->since;
         if (rs->ops != NULL && rs->ops->begin != NULL && !rs->rule->disabled)
             rs->ops->begin(en, rs, rs->since);
     }
     for (uint32_t i = 0; i < en->tables.n; i++) {
         struct fed_table *t = &en->tables.table[i];
+        table_topic_settle(t);
         if (r->table[i].shared)
             t->records = NULL;
         if (t->records != NULL && t->records->moved)

@@ -4,12 +4,13 @@
 #define ENGINE_RECORD_PRIV_H
 
 #include "base/buf.h"
+#include "engine/directory.h"
 #include "engine/engine_priv.h"
 #include "engine/record.h"
 #include "engine/record_link.h"
 #include "engine/snapshot.h"
 
-enum { RECORD_VERSION = 1 };
+enum { RECORD_VERSION = 1, RECORD_RULE_VERSION = 2 }; /* of rules: 1 has no times at its end */
 enum { RECORD_CHUNKED = 1 }; /* flags of a key's record */
 
 /* Ids of the chunks of a big record, in its order: hashes of what they hold. */
@@ -24,7 +25,9 @@ struct part_record {
     struct partition *part;
     uint64_t charge;              /* bytes of the rule's that are this key's */
     uint64_t content;             /* hash of the record in the store; 0: none */
-    int64_t due;                  /* CLEAN: the earliest deadline; NO_DUE: none */
+    int64_t due;                  /* of the record in the store: the earliest deadline; NO_DUE: none */
+    uint64_t stored_charge;       /* what that record says */
+    uint64_t stored_runs;
     struct record_chunks *chunks; /* owned; NULL: one record */
 };
 
@@ -35,6 +38,11 @@ struct stub {
     uint32_t rule, depth;
 };
 
+/* Where a key is in the store: stub_place. */
+struct record_place {
+    uint64_t hash, place;
+};
+
 struct rule_records { /* of one rule */
     struct records *all;
     uint32_t incarnation;
@@ -42,6 +50,11 @@ struct rule_records { /* of one rule */
     struct partition *charging;   /* whose change is under way; or NULL */
     uint64_t mark;                /* of the rule's bytes, when it began */
     uint64_t content;             /* of its own record; 0: none */
+    struct directory_sums stored; /* its keys in the store, with the closing epoch; */
+    struct directory_sums gone;   /* of them went since the barrier */
+    struct directory *dir;        /* NULL: its keys are few */
+    struct record_place *found;   /* while records are read: keys that have one */
+    size_t n_found, cap_found;
 };
 
 struct table_records {
@@ -72,7 +85,10 @@ struct records {
     size_t gone_at;
     struct buf own;               /* records of rules and tables as they were at the barrier */
     size_t own_at;
-    uint64_t changed_bytes;
+    uint64_t changed_bytes;       /* charged for what changed in the open epoch, */
+    uint64_t closing_bytes;       /* in the closing one, */
+    uint64_t closing_from;        /* and what was written before it */
+    uint64_t ratio;               /* of 1024: what is written of what is charged; 0: not known */
     uint64_t written;             /* bytes given to the writer */
     struct encoding ec;
     struct buf key, state, value; /* scratch */
@@ -83,6 +99,9 @@ struct records {
     uint64_t loads;               /* keys read from the store */
     uint64_t stub_bytes;          /* charged for those in the store alone */
     const char *broken;
+    const char *mended;
+    struct directory_sizes sizes;
+    uint32_t directory_at;        /* the rule whose directory is written next */
     uint32_t rule_at, table_at;   /* of the last record: they come in order */
     bool loading;
 };
@@ -118,6 +137,14 @@ void record_encode_own(struct records *r);
 bool record_write_gone(struct records *r, uint64_t until);
 bool record_write_own(struct records *r, uint64_t until);
 
+/* record_ahead.c: what is encoded next. While it is in use nothing but that leaves the list. */
+enum { RECORD_AHEAD = 8 };
+struct record_ahead {
+    const struct record_link *link[RECORD_AHEAD]; /* the nearest first; NULL: the list ends before */
+};
+void record_ahead_begin(struct record_ahead *ahead, const struct record_link *first);
+void record_ahead_next(struct record_ahead *ahead); /* the nearest is about to be encoded */
+
 /* record_chunk.c */
 /* Writes the state in chunks; out: the body of the record that lists them. */
 void record_chunk(struct records *r, struct part_record *rec, const struct buf *key,
@@ -133,7 +160,26 @@ void drain_bound(struct engine *en);
 /* record_stub.c */
 void stub_add(struct records *r, const struct rule_state *rs, uint64_t hash, int64_t due);
 void stub_heap_build(struct records *r);
-uint64_t stub_tag(int64_t due, bool in_heap);
+/* The heap gets those that are in the rule's table; it is built later. */
+void stub_add_all(struct records *r, const struct rule_state *rs);
+
+/*
+ * In place of the pointer: bit 0 set; bit 1: the heap has an entry; the rest of when it is due, so that an entry
+ * of an earlier stay can be told. So it is due up to 3 ns too soon: then it is only loaded sooner.
+ */
+static inline uint64_t stub_tag(int64_t due, bool in_heap)
+{
+    return ((uint64_t)due & ~UINT64_C(3)) | (uint64_t)in_heap << 1 | 1;
+}
+static inline int64_t stub_tag_due(uint64_t tag)
+{
+    return (int64_t)(tag & ~UINT64_C(3));
+}
+/* The tag of a key that is in the store alone; it is also its place in the directory. */
+static inline uint64_t stub_place(int64_t due)
+{
+    return stub_tag(due, due != NO_DUE);
+}
 
 /* record_load.c */
 bool record_head_decode(struct record_head *head, struct reader *r);

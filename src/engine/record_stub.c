@@ -8,13 +8,6 @@
 
 enum { MIN_COMPACT = 1024 };
 
-/* In place of the pointer: bit 0 set; bit 1: the heap has an entry; the rest of when it is due, so that
- * an entry of an earlier stay can be told. */
-uint64_t stub_tag(int64_t due, bool in_heap)
-{
-    return (uint64_t)due << 2 | (uint64_t)in_heap << 1 | 1;
-}
-
 static bool stub_before(const struct stub *a, const struct stub *b)
 {
     return a->due != b->due ? a->due < b->due : a->depth < b->depth;
@@ -78,10 +71,22 @@ void stub_add(struct records *r, const struct rule_state *rs, uint64_t hash, int
     if (r->n_heap > MIN_COMPACT && r->n_heap / 2 > r->n_stubs)
         compact(r);
     r->stub = vec_reserve(r->stub, &r->cap_heap, r->n_heap + 1, sizeof *r->stub);
-    r->stub[r->n_heap++] = (struct stub){.due = due, .hash = hash, .rule = rs->rule->number,
-                                         .depth = rs->rule->depth};
+    r->stub[r->n_heap++] = (struct stub){.due = stub_tag_due(stub_tag(due, true)), .hash = hash,
+                                         .rule = rs->rule->number, .depth = rs->rule->depth};
     if (!r->loading) /* while all are restored it is built at the end */
         sift_up(r, r->n_heap - 1);
+}
+
+void stub_add_all(struct records *r, const struct rule_state *rs)
+{
+    r->stub = vec_reserve(r->stub, &r->cap_heap, r->n_heap + rs->parts.n, sizeof *r->stub);
+    for (size_t i = 0; rs->parts.slot != NULL && i <= rs->parts.mask; i++) {
+        const struct partition_slot *slot = &rs->parts.slot[i];
+        uint64_t tag = (uint64_t)(uintptr_t)slot->part;
+        if (slot->part != NULL && tag == stub_tag(stub_tag_due(tag), true))
+            r->stub[r->n_heap++] = (struct stub){.due = stub_tag_due(tag), .hash = slot->hash,
+                                                 .rule = rs->rule->number, .depth = rs->rule->depth};
+    }
 }
 
 static void pop(struct records *r)
@@ -109,7 +114,10 @@ bool records_load_due(struct engine *en, int64_t frontier, const struct deadline
         return false;
     struct stub one = *stub;
     pop(r);
-    record_load(&en->rule[one.rule], one.hash);
+    struct rule_state *rs = &en->rule[one.rule];
+    int64_t began = piece_begin(&en->timer);
+    record_load(rs, one.hash);
+    piece_end(&en->timer, began, &rs->stats.engine_ns);
     return r->broken == NULL;
 }
 

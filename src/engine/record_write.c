@@ -16,8 +16,10 @@ enum { BIG = 256 << 10 };
 
 static void add_big_endian(struct buf *out, uint64_t n, int bytes)
 {
-    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
-        buf_add_u8(out, (uint8_t)(n >> shift));
+    uint8_t text[8];
+    for (int i = bytes; i-- > 0; n >>= 8)
+        text[i] = (uint8_t)n;
+    buf_add(out, text, (size_t)bytes);
 }
 
 void record_prefix(struct buf *out, char kind, uint32_t incarnation)
@@ -53,13 +55,37 @@ static uint64_t content_of(const struct buf *value)
     return hash64(value->data, value->len, 0) | 1;
 }
 
-static void encode_key(struct records *r, struct part_record *rec)
+/* What the record in the store says of the key, out of the sums. */
+static void take_stored(const struct part_record *rec, struct directory_sums *sums)
+{
+    struct directory_sums one = {0};
+    directory_sums_add(&one, rec->part->hash, stub_place(rec->due), rec->stored_runs,
+                       rec->stored_charge);
+    directory_sums_less(sums, &one);
+}
+
+/* The store's record of the key says something else from now on. */
+static void note_stored(struct part_record *rec, bool was_stored, int64_t due)
+{
+    struct rule_records *rr = rec->part->rs->records;
+    uint64_t hash = rec->part->hash;
+    uint64_t before = was_stored ? stub_place(rec->due) : 0, after = stub_place(due);
+    if (was_stored)
+        take_stored(rec, &rr->stored);
+    rec->due = due;
+    rec->stored_charge = rec->charge;
+    rec->stored_runs = rec->part->n_runs;
+    directory_sums_add(&rr->stored, hash, after, rec->stored_runs, rec->stored_charge);
+    directory_change(rr, hash, before, after);
+}
+
+static void encode_key(struct records *r, struct part_record *rec, bool was_stored)
 {
     const struct partition *part = rec->part;
     record_key_of(r, part, &r->key);
     buf_clear(&r->state);
     partition_encode_state(&r->ec, &r->state, part);
-    rec->due = r->ec.due;
+    note_stored(rec, was_stored, r->ec.due);
     bool big = r->state.len > BIG;
     buf_clear(&r->value);
     buf_add_u8(&r->value, RECORD_VERSION);
@@ -117,11 +143,12 @@ void record_encode(struct records *r, struct record_link *link)
 {
     record_write_gone(r, UINT64_MAX); /* nothing is put before */
     record_take(r, link);
+    bool was_stored = link->stored;
     link->stored = true;
     link->epoch = r->complete + 1;
     switch ((enum record_kind)link->kind) {
     case RECORD_KEY:
-        encode_key(r, (struct part_record *)(void *)link);
+        encode_key(r, (struct part_record *)(void *)link, was_stored);
         record_append(&r->clean, link, RECORD_CLEAN);
         break;
     case RECORD_SUPPRESS:
@@ -140,12 +167,21 @@ static void bury(struct records *r, const struct buf *key)
     buf_add_bytes(&r->gone, key->data, key->len);
 }
 
+static void note_gone(const struct part_record *rec)
+{
+    struct rule_records *rr = rec->part->rs->records;
+    directory_sums_add(&rr->gone, rec->part->hash, stub_place(rec->due), rec->stored_runs,
+                       rec->stored_charge);
+    directory_gone(rr, rec->part->hash, stub_place(rec->due));
+}
+
 void record_bury(struct records *r, const struct record_link *link)
 {
     struct buf *key = &r->key;
     switch ((enum record_kind)link->kind) {
     case RECORD_KEY: {
         const struct part_record *rec = (const struct part_record *)(const void *)link;
+        note_gone(rec);
         record_key_of(r, rec->part, key);
         size_t len = key->len;
         bury(r, key);
@@ -209,8 +245,10 @@ void record_encode_own(struct records *r)
             continue;
         record_prefix(&r->key, 'R', rr->incarnation);
         buf_clear(&r->value);
-        buf_add_u8(&r->value, RECORD_VERSION);
+        buf_add_u8(&r->value, RECORD_RULE_VERSION);
         rule_encode(&r->value, en, &en->rule[i]);
+        buf_add_varint(&r->value, en->rule[i].stats.engine_ns);
+        buf_add_varint(&r->value, en->rule[i].stats.conditions_ns);
         add_own(r, &rr->content);
     }
     for (uint32_t i = 0; i < en->tables.n; i++) {

@@ -107,6 +107,8 @@ struct set_run {
     struct set_bind *bind;
     size_t n, cap;
 };
+/* What telling its runs will read soon, into the cache: body.h, `ahead`. */
+void set_ahead(const struct partition *part, unsigned step);
 uint32_t set_count_at(const struct partition *part, uint16_t element);
 /* Tells all runs that stand at the element, in order. */
 void set_each_at(const struct partition *part, uint16_t element,

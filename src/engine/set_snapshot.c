@@ -21,6 +21,37 @@ uint32_t set_count_at(const struct partition *part, uint16_t element)
     return n;
 }
 
+/* The first set that there is: most keys have one. */
+static const struct run_set *first_set(const struct partition *part)
+{
+    for (uint16_t i = 0; i < part->rs->rule->nfa->n_elements; i++) {
+        for (int g = 0; g < SET_GROUPS; g++) {
+            if (part->sets->stand[i].group[g] != NULL)
+                return part->sets->stand[i].group[g];
+        }
+    }
+    return NULL;
+}
+
+void set_ahead(const struct partition *part, unsigned step)
+{
+    const struct run_set *set = first_set(part);
+    if (set == NULL)
+        return;
+    if (step == 0)
+        mem_prefetch(set, sizeof *set);
+    else if (step == 1)
+        mem_prefetch(set->first, sizeof(struct set_leaf));
+    else if (set->first == NULL || set->first->from == NULL)
+        return;
+    else if (step == 2)
+        mem_prefetch(set->first->from, sizeof *set->first->from);
+    else if (step == 3)
+        event_prefetch(set->first->from->ev);
+    else if (step == 4)
+        event_prefetch_raw(set->first->from->ev);
+}
+
 /* When runs of the item die of waiting: as one in FILLING and READY and what once was READY, else
  * each. */
 static int64_t wait_of(const struct set_item *item)

@@ -112,6 +112,13 @@ static struct suppress_entry *entry_find(struct rule_state *rs, const struct key
     return (struct suppress_entry *)(uintptr_t)value;
 }
 
+const struct suppress_entry *suppress_look(struct rule_state *rs, const struct buf *key)
+{
+    struct key_bytes want = {.data = key->data, .len = key->len};
+
+    return entry_find(rs, &want, hash64(key->data, key->len, rs->rule->number));
+}
+
 bool suppress_make_room(struct engine *en, struct rule_state *rs)
 {
     while (rs->stats.bytes >= rs->rule->limits.state && rs->suppress.first != NULL &&
@@ -165,6 +172,8 @@ void suppress_due(struct engine *en, struct rule_state *rs, struct suppress_entr
     }
     if (entry->held == 0)
         entry_free(en, rs, entry);
+    else if (en->target == INT64_MAX) /* the end of the input: it does not hold what begins behind that */
+        entry->deadline.due = entry->last;
 }
 
 struct suppress_entry *suppress_restore(struct rule_state *rs, const char *key, size_t key_len,

@@ -47,6 +47,8 @@ void suppress_fini(struct rule_state *rs);
 /* Is an alert with this key at `time` let through? Then *held_out is how many were held since. */
 bool suppress_passes(struct engine *en, struct rule_state *rs, const struct buf *key, int64_t time,
                      uint64_t *held_out);
+/* The entry of a key, as it is; NULL: none. */
+const struct suppress_entry *suppress_look(struct rule_state *rs, const struct buf *key);
 /* Is the rule below its `limit state`? An entry whose time has passed only carries a count: those go,
  * the oldest first, before anything is refused. */
 bool suppress_make_room(struct engine *en, struct rule_state *rs);

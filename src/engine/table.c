@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* table - see table.h. */
-#include "engine/table.h"
+#include "engine/table_priv.h"
 
 #include <string.h>
 
@@ -15,20 +15,6 @@
 #include "event/event.h"
 #include "event/row_table.h"
 
-#define TABLE_MAX_BYTES (UINT64_C(1) << 30)
-
-struct fed_row { /* one block: columns, then texts and lists */
-    struct record_link link; /* first */
-    struct deadline deadline;
-    struct fed_row *prev, *next;
-    struct fed_table *table;
-    int64_t updated;   /* ns: time of the event that brought it */
-    uint64_t hash;
-    size_t size;
-    struct value key;
-    struct value column[];
-};
-
 #define CONTAINER(ptr, type, member) ((type *)(void *)((char *)(ptr) - offsetof(type, member)))
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -40,29 +26,32 @@ static bool same_key(uint64_t value, const void *key, void *ctx)
     return value_same(row->key, *(const struct value *)key);
 }
 
-static struct fed_row *find(const struct fed_table *t, uint64_t hash, struct value key)
+struct fed_row *table_find(const struct fed_table *t, uint64_t hash, struct value key)
 {
     uint64_t value;
     bool found = hash_index_get(t->index, hash, same_key, &key, NULL, &value);
     return found ? (struct fed_row *)(uintptr_t)value : NULL;
 }
 
-static struct fed_row *row_new(struct fed_table *t, struct value key, const struct value *column)
+struct fed_row *table_row_new(struct fed_table *t, struct value key, const struct value *column,
+                              struct value id)
 {
     uint32_t n = t->plan->n_columns;
-    size_t head = sizeof(struct fed_row) + n * sizeof *column, size = head + value_copy_size(key);
+    size_t head = sizeof(struct fed_row) + n * sizeof *column;
+    size_t size = head + value_copy_size(key) + value_copy_size(id);
     for (uint32_t i = 0; i < n; i++)
         size += value_copy_size(column[i]);
     struct fed_row *row = mem_alloc(size);
     char *mem = (char *)row + head;
     *row = (struct fed_row){.link = {.kind = RECORD_ROW}, .table = t, .hash = value_hash(key, 0), .size = size};
     row->key = value_copy_to(key, &mem);
+    row->id = value_copy_to(id, &mem);
     for (uint32_t i = 0; i < n; i++)
         row->column[i] = value_copy_to(column[i], &mem);
     return row;
 }
 
-static void row_link(struct fed_table *t, struct fed_row *row)
+void table_row_append(struct fed_table *t, struct fed_row *row)
 {
     row->prev = t->last;
     row->next = NULL;
@@ -71,18 +60,40 @@ static void row_link(struct fed_table *t, struct fed_row *row)
     else
         t->first = row;
     t->last = row;
-    hash_index_add(t->index, row->hash, (uint64_t)(uintptr_t)row);
     t->n++;
     t->bytes += row->size;
 }
 
-static void row_drop(struct engine *en, struct fed_row *row)
+static void row_link(struct fed_table *t, struct fed_row *row)
+{
+    table_row_append(t, row);
+    hash_index_add(t->index, row->hash, (uint64_t)(uintptr_t)row);
+}
+
+bool table_has_room(const struct fed_table *t)
+{
+    return t->n < TABLE_MAX_ROWS && t->bytes < TABLE_MAX_BYTES;
+}
+
+void table_row_succeed(struct fed_row *old, struct fed_row *row)
+{
+    struct table_records *records = old->table->records;
+    if (records != NULL)
+        record_link_touch(records->all, &old->link);
+    row->link.stored = old->link.stored;
+    old->link.stored = false;
+}
+
+void table_row_drop(struct engine *en, struct fed_row *row)
 {
     struct fed_table *t = row->table;
     if (t->records != NULL)
         record_link_gone(t->records->all, &row->link);
     deadline_clear(&en->heap, &row->deadline);
-    hash_index_remove(t->index, row->hash, (uint64_t)(uintptr_t)row);
+    if (t->by_id != NULL)
+        table_topic_forget(row);
+    else
+        hash_index_remove(t->index, row->hash, (uint64_t)(uintptr_t)row);
     if (row->prev != NULL)
         row->prev->next = row->next;
     else
@@ -103,7 +114,7 @@ static int64_t row_due(const struct fed_row *row)
 
 void table_row_due(struct engine *en, struct deadline *dl)
 {
-    row_drop(en, CONTAINER(dl, struct fed_row, deadline));
+    table_row_drop(en, CONTAINER(dl, struct fed_row, deadline));
 }
 
 /* ---- lifetime ------------------------------------------------------------------------------ */
@@ -119,6 +130,7 @@ void tables_init(struct engine *en)
         if (t->plan->rows != NULL)
             continue;
         t->index = hash_index_new();
+        t->by_id = t->plan->kafka != NULL ? hash_index_new() : NULL;
         deadline_queue_init(&en->heap, &t->queue, DEADLINE_TABLE, t->plan->keep, t);
     }
     en->vm.tables = &en->tables;
@@ -129,8 +141,9 @@ void tables_fini(struct engine *en)
     for (uint32_t i = 0; i < en->tables.n; i++) {
         struct fed_table *t = &en->tables.table[i];
         while (t->first != NULL)
-            row_drop(en, t->first);
+            table_row_drop(en, t->first);
         hash_index_free(&t->index);
+        hash_index_free(&t->by_id);
     }
     mem_free(en->tables.table);
 }
@@ -142,7 +155,7 @@ static const struct fed_row *visible(const struct table_set *set, uint32_t numbe
     const struct fed_table *t = set != NULL ? &set->table[number] : NULL;
     if (t == NULL || t->n == 0 || key.type == VALUE_MISSING)
         return NULL;
-    const struct fed_row *row = find(t, value_hash(key, 0), key);
+    const struct fed_row *row = table_find(t, value_hash(key, 0), key);
     bool past = row != NULL && t->plan->keep >= 0 &&
                 set->now > time_plus(row->updated, t->plan->keep);
     return past ? NULL : row;
@@ -164,8 +177,9 @@ struct value table_get(const struct table_set *set, const struct program_table *
     if (key.type == VALUE_LIST)
         return value_missing();
     if (plan->rows != NULL)
-        return row_table_find(plan->rows, key, &at) ? row_table_get(plan->rows, at, column)
-                                                    : value_missing();
+        return row_table_find(plan->rows, key, &at)
+                   ? row_table_get(plan->rows, at, plan->at != NULL ? plan->at[column] : column)
+                   : value_missing();
     const struct fed_row *row = visible(set, number, key);
     return row != NULL ? row->column[column] : value_missing();
 }
@@ -175,19 +189,16 @@ struct value table_get(const struct table_set *set, const struct program_table *
 static void put(struct engine *en, struct fed_table *t, struct value key,
                 const struct value *column, int64_t time)
 {
-    struct fed_row *old = find(t, value_hash(key, 0), key);
-    if (old == NULL && (t->n >= TABLE_MAX_ROWS || t->bytes >= TABLE_MAX_BYTES)) {
+    struct fed_row *old = table_find(t, value_hash(key, 0), key);
+    if (old == NULL && !table_has_room(t)) {
         t->refused++;
         return;
     }
-    struct fed_row *row = row_new(t, key, column);
+    struct fed_row *row = table_row_new(t, key, column, value_missing());
     row->updated = time;
     if (old != NULL) {
-        if (t->records != NULL) /* its record is written over, not removed */
-            record_link_touch(t->records->all, &old->link);
-        row->link.stored = old->link.stored;
-        old->link.stored = false;
-        row_drop(en, old);
+        table_row_succeed(old, row);
+        table_row_drop(en, old);
     }
     row_link(t, row);
     if (t->records != NULL)
@@ -196,7 +207,7 @@ static void put(struct engine *en, struct fed_table *t, struct value key,
         deadline_set(&en->heap, &t->queue, &row->deadline, row_due(row));
 }
 
-static bool is_key(struct value v)
+bool table_is_key(struct value v)
 {
     return v.type != VALUE_MISSING && v.type != VALUE_LIST && v.type != VALUE_OBJECT;
 }
@@ -211,29 +222,49 @@ void table_feed(struct engine *en, uint32_t number, const struct event *ev)
     en->vm.key = NULL;
     en->vm.counters = &counters;
     struct value key = vm_eval(&en->vm, t->plan->key);
+    struct value id = t->by_id != NULL ? vm_eval(&en->vm, t->plan->row) : value_missing();
+    bool gone = t->by_id != NULL && vm_eval(&en->vm, t->plan->deleted).type != VALUE_MISSING;
     struct value *column = arena_alloc(en->scratch, (t->plan->n_columns + 1) * sizeof *column);
     for (uint32_t i = 0; i < t->plan->n_columns; i++)
         column[i] = vm_eval(&en->vm, t->plan->column[i]);
     en->vm.counters = NULL;
+    if (t->by_id != NULL) {
+        struct topic_record record = {.id = id, .gone = gone, .key = key, .column = column, .ev = ev};
+        table_topic_put(en, t, &record);
+        return;
+    }
     bool any = false;
     uint32_t n = key.type == VALUE_LIST ? key.len : 1;
     for (uint32_t i = 0; i < n; i++) {
         struct value one = key.type == VALUE_LIST ? key.u.list[i] : key;
-        if (is_key(one))
+        if (table_is_key(one))
             put(en, t, one, column, ev->time);
-        any |= is_key(one);
+        any |= table_is_key(one);
     }
     t->refused += !any;
 }
 
 /* ---- snapshot and records -------------------------------------------------------------------- */
 
+/* Those of a topic have some more, behind the others. */
+static uint32_t columns_written(const struct fed_table *t)
+{
+    return t->plan->n_columns + (t->by_id != NULL ? TABLE_TOPIC_COLUMNS : 0);
+}
+
+static const char *column_written(const struct fed_table *t, uint32_t i)
+{
+    uint32_t n = t->plan->n_columns;
+    return i < n ? t->plan->column_name[i] : table_topic_column[i - n];
+}
+
 void table_head_encode(struct buf *out, const struct fed_table *t)
 {
     buf_add_varint(out, t->refused);
-    buf_add_varint(out, t->plan->n_columns);
-    for (uint32_t i = 0; i < t->plan->n_columns; i++)
-        buf_add_bytes(out, t->plan->column_name[i], strlen(t->plan->column_name[i]));
+    uint32_t n = columns_written(t);
+    buf_add_varint(out, n);
+    for (uint32_t i = 0; i < n; i++)
+        buf_add_bytes(out, column_written(t, i), strlen(column_written(t, i)));
 }
 
 static void encode_row(struct buf *out, const struct fed_row *row)
@@ -242,6 +273,12 @@ static void encode_row(struct buf *out, const struct fed_row *row)
     value_encode_exact(out, row->key);
     for (uint32_t i = 0; i < row->table->plan->n_columns; i++)
         value_encode_exact(out, row->column[i]);
+    if (row->table->by_id == NULL)
+        return;
+    value_encode_exact(out, row->id);
+    value_encode_exact(out, value_int((int64_t)row->seq));
+    value_encode_exact(out, value_int(row->partition));
+    value_encode_exact(out, value_int(row->generation));
 }
 
 static void encode_table(struct buf *out, const struct fed_table *t)
@@ -275,7 +312,7 @@ bool table_row_decode(struct restore *re, struct fed_table *t, const uint32_t *t
 {
     struct engine *en = re->en;
     struct value *column =
-        arena_alloc(re->scratch, ((t != NULL ? t->plan->n_columns : 0) + 1) * sizeof *column);
+        arena_alloc(re->scratch, ((t != NULL ? columns_written(t) : 0) + 1) * sizeof *column);
     int64_t updated = (int64_t)reader_u64(r);
     struct value key = value_decode(r, re->scratch);
     for (size_t i = 0; i < n && !r->bad; i++) {
@@ -283,18 +320,21 @@ bool table_row_decode(struct restore *re, struct fed_table *t, const uint32_t *t
         if (to[i] != UINT32_MAX)
             column[to[i]] = v;
     }
-    if (r->bad || updated > engine_latest(en) || !is_key(key))
+    bool of_topic = t != NULL && t->by_id != NULL; /* its times are not the engine's */
+    if (r->bad || (updated > engine_latest(en) && t != NULL && !of_topic) || !table_is_key(key))
         return false;
     if (t == NULL)
         return true;
-    if (find(t, value_hash(key, 0), key) != NULL)
+    if (of_topic)
+        return table_topic_restore(t, key, column, updated);
+    if (table_find(t, value_hash(key, 0), key) != NULL)
         return false;
-    struct fed_row *row = row_new(t, key, column);
+    struct fed_row *row = table_row_new(t, key, column, value_missing());
     row->updated = updated;
     row->link.stored = t->records != NULL;
     row_link(t, row);
     if (t->plan->keep >= 0 && row_due(row) < en->now)
-        row_drop(en, row); /* kept for longer by an older program */
+        table_row_drop(en, row); /* kept for longer by an older program */
     else if (t->plan->keep >= 0)
         restore_deadline(re, &t->queue, &row->deadline, row_due(row), 0);
     return true;
@@ -313,8 +353,8 @@ bool table_head_decode(struct fed_table *t, struct reader *r, uint32_t **to_out,
     for (uint64_t i = 0; i < n; i++) {
         to[i] = UINT32_MAX;
         const char *name = reader_bytes(r, &len);
-        for (uint32_t c = 0; t != NULL && c < t->plan->n_columns && !r->bad; c++) {
-            if (is_text(t->plan->column_name[c], name, len))
+        for (uint32_t c = 0; t != NULL && c < columns_written(t) && !r->bad; c++) {
+            if (is_text(column_written(t, c), name, len))
                 to[i] = c;
         }
     }
@@ -340,6 +380,8 @@ static bool decode_table(struct restore *re, struct reader *r)
         arena_reset(re->scratch);
     }
     mem_free(to);
+    if (t != NULL)
+        table_topic_settle(t);
     return ok && !r->bad;
 }
 
@@ -354,7 +396,7 @@ bool tables_decode(struct restore *re, struct reader *r)
 
 bool table_same_columns(const struct fed_table *t, const uint32_t *to, size_t n)
 {
-    bool same = n == t->plan->n_columns;
+    bool same = n == columns_written(t);
     for (size_t i = 0; i < n && same; i++)
         same = to[i] == i;
     return same;
@@ -367,7 +409,8 @@ const struct fed_table *table_of_row(const struct record_link *link)
 
 void table_row_key(struct buf *out, const struct record_link *link)
 {
-    value_encode(out, ((const struct fed_row *)(const void *)link)->key);
+    const struct fed_row *row = (const struct fed_row *)(const void *)link;
+    value_encode(out, row->table->by_id != NULL ? row->id : row->key);
 }
 
 void table_row_encode(struct buf *out, const struct record_link *link)

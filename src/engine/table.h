@@ -5,7 +5,7 @@
  *   event ---> rules (see the rows as they were before it) ---> table_feed: its row, or a new version
  *
  * A row is a copy of the key and of the columns that something reads, as they were in the event that
- * brought it. With `keep d` it is seen up to d after that event; its deadline, one ns later, only gives
+ * brought it. Of a table that is read from a topic: table_topic.c. With `keep d` it is seen up to d after that event; its deadline, one ns later, only gives
  * the memory back, so what is seen never depends on the order in which deadlines are decided.
  * In a snapshot rows are in the order in which they came, columns by name.
  */
@@ -37,6 +37,8 @@ struct table_records;
 struct fed_table {
     const struct program_table *plan;
     struct hash_index *index;        /* NULL: not fed */
+    struct hash_index *by_id;        /* of a topic: rows by what records' keys say; else NULL */
+    uint64_t seq;                    /* of a topic: of the last row that was written */
     struct fed_row *first, *last;    /* in the order in which they came */
     struct deadline_queue queue;
     size_t n, bytes;
@@ -60,6 +62,24 @@ struct value table_get(const struct table_set *set, const struct program_table *
                        uint32_t number, struct value key, uint32_t column);
 /* The event brings rows of the table. */
 void table_feed(struct engine *en, uint32_t number, const struct event *ev);
+/* The same of one that is read from a topic: its records are no events of the group, and have no place in its
+ * time; the tables alone change. */
+void engine_feed_row(struct engine *en, const struct event *ev);
+/* What a source of records was read again from its start, in a partition: rows of an earlier generation of it
+ * are no more. source_id: its number in the program. */
+void engine_drop_rows(struct engine *en, uint32_t source_id, int64_t partition, int64_t generation);
+/* "TOPIC/NUMBER" > NUMBER. */
+int64_t table_partition_number(const char *partition);
+struct topic_record {
+    struct value id;            /* which row; missing: it has no key */
+    bool gone;
+    struct value key;
+    const struct value *column;
+    const struct event *ev;
+};
+void table_topic_put(struct engine *en, struct fed_table *t, const struct topic_record *record);
+/* When all rows are restored: which of those with one key is seen. Of other tables: nothing. */
+void table_topic_settle(struct fed_table *t);
 void table_row_due(struct engine *en, struct deadline *dl);
 
 void tables_encode(struct buf *out, const struct engine *en);

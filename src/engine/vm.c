@@ -122,7 +122,8 @@ static bool in_stream(const struct machine *m, const struct event *ev, uint32_t 
     bool member = false;
 
     if (number == 0)
-        return source >= m->vm->prog->n_streams || !m->vm->prog->stream[source].is_derived;
+        return source >= m->vm->prog->n_streams ||
+               !(m->vm->prog->stream[source].is_derived || m->vm->prog->stream[source].is_table);
     if (stream->is_source)
         return source == number;
     for (uint32_t i = 0; i < stream->n_inputs && !member; i++)

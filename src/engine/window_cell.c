@@ -244,6 +244,18 @@ void keep_encode(struct encoding *ec, const struct keep_list *keep)
     }
 }
 
+void keep_ahead(const struct keep_list *keep, unsigned step)
+{
+    if (keep->n == 0)
+        return;
+    if (step == 0)
+        mem_prefetch(keep->entry, sizeof *keep->entry);
+    else if (step == 1)
+        event_prefetch(keep->entry[0].ev);
+    else
+        event_prefetch_raw(keep->entry[0].ev);
+}
+
 bool keep_decode(struct restore *re, struct rule_state *rs, struct keep_list *keep,
                  struct reader *r)
 {

@@ -62,8 +62,8 @@ struct finding *window_finding(struct engine *en, struct partition *part,
     return found;
 }
 
-void window_identify(struct finding *found, enum window_kind kind, int64_t start, int64_t close,
-                     const struct event *ev)
+void window_identify(const struct engine *en, struct finding *found, enum window_kind kind,
+                     int64_t start, int64_t close, const struct event *ev)
 {
     buf_add_u8(&found->id, (uint8_t)kind);
     if (ev != NULL) {
@@ -74,6 +74,8 @@ void window_identify(struct finding *found, enum window_kind kind, int64_t start
     } else {
         buf_add_u64(&found->id, (uint64_t)start);
         buf_add_u64(&found->id, (uint64_t)close);
+        if (start <= en->behind) /* it was decided with the end of the input, and may have been told */
+            buf_add_u64(&found->id, (uint64_t)en->behind);
     }
 }
 

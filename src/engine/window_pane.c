@@ -25,6 +25,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "engine/look_priv.h"
 #include "engine/window_pane.h"
 
 /* ---- telling ------------------------------------------------------------------------------- */
@@ -64,7 +65,7 @@ static void tell(struct engine *en, struct pane_key *pk, const struct window_vie
 {
     const struct window_plan *plan = pk->part->rs->rule->window;
     struct finding *found = window_finding(en, pk->part, view, ev, stream);
-    window_identify(found, plan->kind, view->start, view->end,
+    window_identify(en, found, plan->kind, view->start, view->end,
                     plan->fire == FIRE_ON_CLOSE ? NULL : ev);
     bind_kept(pk, found, view->start, view->end);
     if (mark != NULL) {
@@ -118,10 +119,10 @@ static bool fire_window(struct engine *en, struct pane_key *pk, const struct off
     if (plan->fire == FIRE_ON_MATCH && mark->fired)
         return false;
     if (!window_holds(en, pk->part, &view, of->ev, stream)) {
-        pk->disarmed = false;
+        mark->disarmed = false;
         return false;
     }
-    if (pk->disarmed)
+    if (mark->disarmed)
         return false;
     if (plan->fire == FIRE_ON_CHANGE) {
         uint8_t hash[16];
@@ -138,14 +139,17 @@ static bool fire_window(struct engine *en, struct pane_key *pk, const struct off
     return true;
 }
 
-/* After `reset`: armed unless `having` holds over nothing too. */
-static void arm(struct engine *en, struct pane_key *pk, int64_t start, int64_t end)
+/* After `reset`, the windows that hold the pane: armed unless `having` holds over nothing too. */
+static void arm(struct engine *en, struct pane_key *pk, int64_t pane, int64_t last)
 {
     struct rule_state *rs = pk->part->rs;
+    const struct window_plan *plan = rs->rule->window;
     struct cell *nothing = cell_new(rs);
-    struct window_view view = {.rs = rs, .cell = nothing, .prev = pk->prev, .start = start,
-                               .end = end};
-    pk->disarmed = window_holds(en, pk->part, &view, NULL, 0);
+    for (int64_t end = pane_end(plan, pane); end <= last; end = window_next_end(plan, end)) {
+        struct window_view view = {.rs = rs, .cell = nothing, .prev = pk->prev,
+                                   .start = window_start(plan, end), .end = end};
+        pane_mark(pk, view.start)->disarmed = window_holds(en, pk->part, &view, NULL, 0);
+    }
     cell_free(rs, &nothing);
 }
 
@@ -222,7 +226,7 @@ static void fire_at_event(struct engine *en, struct pane_key *pk, const struct o
             continue;
         free_suffixes(pk, &su, n);
         empty_windows(en, pk);
-        arm(en, pk, start, end);
+        arm(en, pk, pane, last);
         return;
     }
     free_suffixes(pk, &su, n);
@@ -279,9 +283,11 @@ static void set_deadlines(struct engine *en, struct pane_key *pk, int64_t end)
     struct window_rule *rule = pk->part->rs->body;
     set_close(en, pk);
     set_retain(en, pk);
-    /* Emptied by `reset`: what is left (values before) goes when its window would have closed. */
+    /* Emptied by `reset`: what is left (values before, what is disarmed) goes when its windows would
+     * have closed. */
+    int64_t until = pane_disarmed_until(pk);
     if (pk->first == pk->n)
-        deadline_set(&en->heap, &rule->close, &pk->close, end);
+        deadline_set(&en->heap, &rule->close, &pk->close, until > end ? until : end);
 }
 
 /* Does any window that holds this time belong to this version of the rule? */
@@ -422,7 +428,11 @@ static void drop_past(struct pane_key *pk, int64_t now)
 static void release_if_empty(struct engine *en, struct pane_key *pk)
 {
     struct partition *part = pk->part;
-    if (pk->first == pk->n)
+    struct window_rule *rule = part->rs->body;
+    int64_t until = pane_disarmed_until(pk);
+    if (pk->first == pk->n && until > pk->closed)
+        deadline_set(&en->heap, &rule->close, &pk->close, until);
+    else if (pk->first == pk->n)
         pane_part_fini(en, part);
     partition_release(part);
 }
@@ -525,6 +535,29 @@ static int64_t pane_takes_until(const struct rule_state *rs)
     return rule->last_end <= rule->skipped ? INT64_MIN : time_plus(rule->last_end, late > 0 ? late : 0);
 }
 
+static void pane_look(struct buf *out, const struct partition *part, struct looking_page *page)
+{
+    const struct pane_key *pk = part->body;
+    bool any = false;
+
+    buf_adds(out, ",\"panes\":[");
+    for (size_t i = pk ? pk->first : 0; pk && i < pk->n; i++) {
+        if (!look_tells(page, out))
+            continue;
+        buf_adds(out, any ? ",{" : "{");
+        window_look_time(out, "start", pk->pane[i].start);
+        buf_addc(out, ',');
+        window_look_cell(out, part->rs, pk->pane[i].cell);
+        buf_addc(out, '}');
+        any = true;
+    }
+    buf_addc(out, ']');
+    if (pk && pk->close.queue) {
+        buf_addc(out, ',');
+        window_look_time(out, "next_end", pk->close.due);
+    }
+}
+
 const struct body_ops pane_ops = {
     .rule_init = window_rule_init,
     .rule_fini = window_rule_fini,
@@ -535,7 +568,9 @@ const struct body_ops pane_ops = {
     .empty = pane_empty,
     .part_fini = pane_part_fini,
     .encode = pane_encode,
+    .ahead = pane_ahead,
     .decode = pane_decode,
+    .look = pane_look,
     .begin = pane_begin,
     .bound = pane_bound,
     .takes_until = pane_takes_until,

@@ -14,6 +14,7 @@ struct pane {
 struct mark { /* what a window has told, while it may tell again */
     int64_t start;
     bool fired;             /* on match: once a window */
+    bool disarmed;          /* on match reset: emptied, and `having` has held since, also over nothing */
     bool told;
     bool retracted;
     bool has_hash;
@@ -33,7 +34,6 @@ struct pane_key {
     uint64_t direct;        /* so many closes do without the stacks: they had no room */
     struct prev_value *prev;
     int64_t closed;         /* windows that end at or before this are closed */
-    bool disarmed;          /* on match reset: `having` has held since, also over nothing */
 };
 
 /* window_bounds.c: ends are exclusive */
@@ -69,7 +69,10 @@ struct cell *pane_window(struct pane_key *pk, int64_t start, int64_t end, bool *
 struct cell *pane_closing(struct pane_key *pk, int64_t start, int64_t end, bool *borrowed_out);
 struct mark *pane_mark(struct pane_key *pk, int64_t start); /* finds or makes */
 void pane_drop_marks(struct pane_key *pk, int64_t before);
+/* End of the last window that is disarmed; INT64_MIN: none is. */
+int64_t pane_disarmed_until(const struct pane_key *pk);
 void pane_encode(struct encoding *ec, const struct partition *part);
+void pane_ahead(const struct partition *part, unsigned step);
 /* All but its deadlines. */
 bool pane_decode_state(struct restore *re, struct pane_key *pk, struct reader *r);
 

@@ -7,6 +7,8 @@
 #include "base/reader.h"
 #include "engine/window_pane.h"
 
+enum { AHEAD = 256 }; /* bytes of a cell that are fetched */
+
 struct pane_key *pane_key_get(struct partition *part)
 {
     if (part->body == NULL) {
@@ -219,11 +221,20 @@ void pane_drop_marks(struct pane_key *pk, int64_t before)
 
 /* ---- snapshot ------------------------------------------------------------------------------- */
 
+int64_t pane_disarmed_until(const struct pane_key *pk)
+{
+    size_t i = pk->n_marks;
+    while (i > 0 && !pk->mark[i - 1].disarmed)
+        i--;
+    /* The last window of a pane begins with it. */
+    return i > 0 ? pane_last_end(pk->part->rs->rule->window, pk->mark[i - 1].start) : INT64_MIN;
+}
+
 static void encode_mark(struct buf *out, const struct mark *mark)
 {
     buf_add_u64(out, (uint64_t)mark->start);
     buf_add_u8(out, (uint8_t)(mark->fired | mark->told << 1 | mark->retracted << 2 |
-                              mark->has_hash << 3));
+                              mark->has_hash << 3 | mark->disarmed << 4));
     buf_add(out, mark->hash, sizeof mark->hash);
     buf_add_varint(out, mark->revision);
 }
@@ -233,7 +244,7 @@ void pane_encode(struct encoding *ec, const struct partition *part)
     struct buf *out = &ec->body;
     const struct pane_key *pk = part->body;
     const struct rule_state *rs = part->rs;
-    buf_add_u8(out, pk->disarmed);
+    buf_add_u8(out, 0); /* no flags */
     buf_add_u64(out, (uint64_t)pk->closed);
     encode_due(ec, &pk->close);
     encode_due(ec, &pk->retain);
@@ -253,6 +264,24 @@ void pane_encode(struct encoding *ec, const struct partition *part)
     prev_encode(out, rs, pk->prev);
 }
 
+/* Of the oldest pane: most keys have one. */
+void pane_ahead(const struct partition *part, unsigned step)
+{
+    const struct pane_key *pk = part->body;
+    const struct window_rule *rule = part->rs->body;
+    if (pk->first == pk->n)
+        return;
+    const struct pane *pane = &pk->pane[pk->first];
+    if (step == 1) {
+        mem_prefetch(pane, sizeof *pane);
+    } else if (step == 2) {
+        mem_prefetch(pane->cell, rule->cell_size < AHEAD ? rule->cell_size : AHEAD);
+        mem_prefetch(pane->keep, sizeof *pane->keep);
+    } else if (part->rs->rule->n_steps > 0) {
+        keep_ahead(pane->keep, step - 3);
+    }
+}
+
 static bool decode_mark(struct pane_key *pk, struct reader *r)
 {
     struct mark *mark = pane_mark(pk, (int64_t)reader_u64(r));
@@ -261,6 +290,7 @@ static bool decode_mark(struct pane_key *pk, struct reader *r)
     mark->told = bits >> 1 & 1;
     mark->retracted = bits >> 2 & 1;
     mark->has_hash = bits >> 3 & 1;
+    mark->disarmed = bits >> 4 & 1;
     for (size_t i = 0; i < sizeof mark->hash; i++)
         mark->hash[i] = reader_u8(r);
     uint64_t revision = reader_varint(r);
@@ -307,7 +337,7 @@ static void restore_stacks(struct pane_key *pk, uint64_t mid, uint64_t done)
 bool pane_decode_state(struct restore *re, struct pane_key *pk, struct reader *r)
 {
     int64_t before = INT64_MIN;
-    pk->disarmed = reader_u8(r) != 0;
+    reader_u8(r);
     pk->closed = (int64_t)reader_u64(r);
     pk->close.due = decode_due(r);
     pk->retain.due = decode_due(r);

@@ -77,6 +77,7 @@ bool cell_decode(struct rule_state *rs, struct cell *cell, struct reader *r);
 /* taken[n_aggregates] of the offered event as an event of this input; values live in scratch. */
 void window_take(struct engine *en, const struct offer *of, uint16_t input, struct taken *taken);
 void keep_add(struct rule_state *rs, struct keep_list *keep, struct event *ev, uint16_t stream);
+void keep_ahead(const struct keep_list *keep, unsigned step); /* body.h: from 0 on */
 void keep_clear(struct rule_state *rs, struct keep_list *keep);
 void keep_encode(struct encoding *ec, const struct keep_list *keep);
 bool keep_decode(struct restore *re, struct rule_state *rs, struct keep_list *keep,
@@ -95,11 +96,15 @@ bool window_holds(struct engine *en, struct partition *part, const struct window
 struct finding *window_finding(struct engine *en, struct partition *part,
                                const struct window_view *view, struct event *ev, uint16_t stream);
 /* What identifies it: kind, start, and the close or the event that fired. */
-void window_identify(struct finding *found, enum window_kind kind, int64_t start, int64_t close,
-                     const struct event *ev);
+void window_identify(const struct engine *en, struct finding *found, enum window_kind kind,
+                     int64_t start, int64_t close, const struct event *ev);
 /* A hash of the emitted values as they would be told now (`fire on change`). */
 void window_emitted_hash(struct engine *en, struct partition *part, const struct window_view *view,
                          const struct event *ev, uint16_t stream, uint8_t hash_out[16]);
 void keep_bind(struct finding *found, uint32_t input, const struct keep_list *keep, uint32_t n);
+
+/* window_look.c: members of a JSON object, without a comma before them. */
+void window_look_time(struct buf *out, const char *name, int64_t ns);
+void window_look_cell(struct buf *out, const struct rule_state *rs, const struct cell *cell);
 
 #endif

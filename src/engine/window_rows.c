@@ -49,6 +49,14 @@ static void close_row(struct engine *en, struct rule_state *rs, struct value key
     pane_close(en, pane_key_get(part), end, nothing);
 }
 
+/* The last time at which a window may begin. */
+static int64_t last_begin(const struct engine *en)
+{
+    if (en->over != INT64_MAX)
+        return en->over;
+    return en->target == INT64_MAX ? en->now : INT64_MAX;
+}
+
 void rows_due(struct engine *en, struct rule_state *rs)
 {
     const struct window_plan *plan = rs->rule->window;
@@ -58,14 +66,14 @@ void rows_due(struct engine *en, struct rule_state *rs)
     record_charge_none(rs);
     struct cell *nothing = cell_new(rs);
     deadline_clear(&en->heap, &rule->row_tick);
+    int64_t last = last_begin(en);
     /* Not one of a newer version, which was set when this one was the newest; none that time did not reach. */
-    bool begun = end <= rule->last_end &&
-                 (en->target != INT64_MAX || window_start(plan, end) <= en->now);
+    bool begun = end <= rule->last_end && window_start(plan, end) <= last;
     for (uint32_t row = 0; begun && row < row_table_count(rows); row++)
         close_row(en, rs, row_table_key(rows, row), end, nothing);
     record_charge_none(rs);
     cell_free(rs, &nothing);
-    if ((en->target != INT64_MAX || end <= en->now) && window_next_end(plan, end) <= rule->last_end)
+    if (end <= last && window_next_end(plan, end) <= rule->last_end)
         deadline_set(&en->heap, &rule->rows, &rule->row_tick, window_next_end(plan, end));
 }
 

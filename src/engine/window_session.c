@@ -8,6 +8,7 @@
  *   closed --late event in reach--> grows, told again (revision); two that it bridges become one: the
  *           earlier keeps its identity, the later is retracted
  *   closed --end + late passed--> gone
+ *   open --late event moves its start, so that start + max has passed--> closed: told if `having` holds
  *
  * Invariants:
  *  1. sessions are sorted by start and do not overlap; without late events only the last is open.
@@ -19,6 +20,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/reader.h"
+#include "engine/look_priv.h"
 #include "engine/window.h"
 #include "engine/window_priv.h"
 
@@ -127,9 +129,9 @@ static void tell(struct engine *en, struct session *se, const struct window_view
     struct finding *found = window_finding(en, se->key->part, view, ev, stream);
     bool at_close = rule->window->fire == FIRE_ON_CLOSE;
     if (at_close)
-        window_identify(found, WINDOW_SESSION, se->id_start, se->id_close, NULL);
+        window_identify(en, found, WINDOW_SESSION, se->id_start, se->id_close, NULL);
     else
-        window_identify(found, WINDOW_SESSION, se->start, 0, ev);
+        window_identify(en, found, WINDOW_SESSION, se->start, 0, ev);
     for (uint32_t i = 0; i < rule->n_steps; i++)
         keep_bind(found, i, &se->keep[i], rule->keep);
     found->revision = at_close ? se->revision : 0;
@@ -335,6 +337,8 @@ static void session_offer_late(struct engine *en, const struct offer *of)
         /* It goes on: it is decided again when the longer session closes. */
         se->closed = false;
         deadline_clear(&en->heap, &se->close);
+    } else if (session_end(plan, se) < en->now) {
+        se->closed = true; /* it began earlier than it was thought: `max` is over */
     }
     if (!se->closed) {
         set_deadlines(en, se);
@@ -444,7 +448,7 @@ static bool decode_session(struct restore *re, struct session_key *sk, struct re
     const struct window_plan *plan = rs->rule->window;
     bool fits = se->closed || (close == time_plus(se->last, plan->size) && close >= re->en->now &&
                                longest == time_plus(start, plan->max) && longest >= re->en->now);
-    if (close == NO_DUE || !fits || se->last > re->en->now)
+    if (close == NO_DUE || !fits || se->last > engine_latest(re->en))
         return false;
     restore_deadline(re, se->closed ? &rule->retain : &rule->close, &se->close, close, 0);
     if (longest != NO_DUE)
@@ -472,6 +476,29 @@ static int64_t session_takes_until(const struct rule_state *rs)
                : time_plus(time_plus(rs->ends, plan->size), plan->late);
 }
 
+static void session_look(struct buf *out, const struct partition *part, struct looking_page *page)
+{
+    bool any = false;
+    const struct session_key *sk = part->body;
+
+    buf_adds(out, ",\"sessions\":[");
+    for (const struct session *se = sk ? sk->first : NULL; se; se = se->next) {
+        if (!look_tells(page, out))
+            continue;
+        buf_adds(out, any ? ",{" : "{");
+        any = true;
+        window_look_time(out, "start", se->start);
+        buf_addc(out, ',');
+        window_look_time(out, "last", se->last);
+        buf_addc(out, ',');
+        window_look_time(out, "end", session_end(part->rs->rule->window, se));
+        buf_printf(out, ",\"closed\":%s,", se->closed ? "true" : "false");
+        window_look_cell(out, part->rs, se->cell);
+        buf_addc(out, '}');
+    }
+    buf_addc(out, ']');
+}
+
 const struct body_ops session_ops = {
     .rule_init = window_rule_init,
     .rule_fini = window_rule_fini,
@@ -483,5 +510,6 @@ const struct body_ops session_ops = {
     .part_fini = part_free,
     .encode = session_encode,
     .decode = session_decode,
+    .look = session_look,
     .takes_until = session_takes_until,
 };

@@ -216,7 +216,7 @@ static void tell(struct engine *en, struct sliding_key *sk, const struct window_
     const struct program_rule *rule = sk->part->rs->rule;
     struct event *ev = engine_kept(en);
     struct finding *found = window_finding(en, sk->part, view, ev, stream);
-    window_identify(found, rule->window->kind, view->start, view->end, ev);
+    window_identify(en, found, rule->window->kind, view->start, view->end, ev);
     for (uint32_t i = 0; i < rule->n_steps; i++) {
         struct keep_list *keep = &sk->keep[i];
         uint32_t n = 0;
@@ -442,6 +442,24 @@ static bool sliding_decode(struct restore *re, struct partition *part, struct re
     return true;
 }
 
+static void sliding_look(struct buf *out, const struct partition *part, struct looking_page *page)
+{
+    const struct sliding_key *sk = part->body;
+
+    (void)page; /* there is one */
+    if (!sk || !sk->cell)
+        return;
+    buf_adds(out, ",\"window\":{");
+    window_look_time(out, "newest", sk->newest);
+    if (sk->expire.queue) {
+        buf_addc(out, ',');
+        window_look_time(out, "next_expiry", sk->expire.due);
+    }
+    buf_addc(out, ',');
+    window_look_cell(out, part->rs, sk->cell);
+    buf_addc(out, '}');
+}
+
 const struct body_ops sliding_ops = {
     .rule_init = sliding_rule_init,
     .rule_fini = window_rule_fini,
@@ -452,4 +470,5 @@ const struct body_ops sliding_ops = {
     .part_fini = sliding_part_fini,
     .encode = sliding_encode,
     .decode = sliding_decode,
+    .look = sliding_look,
 };

@@ -60,6 +60,21 @@ struct event *event_keep_in(struct pool *pool, const struct event *ev);
 struct event *event_ref(struct event *ev); /* kept events only */
 void event_unref(struct event *ev);        /* kept events only; NULL is fine */
 size_t event_bytes(const struct event *ev); /* memory of a kept event */
+/* Soon to be read: another thread made it. */
+static inline void event_prefetch(const struct event *ev)
+{
+    if (ev) {
+        __builtin_prefetch(ev);
+        __builtin_prefetch((const char *)ev + 64);
+        __builtin_prefetch((const char *)ev + 128); /* its values are behind it */
+    }
+}
+/* Soon to be written down; its first line is there. */
+static inline void event_prefetch_raw(const struct event *ev)
+{
+    for (uint32_t at = 0; at < ev->raw_len && at < 256; at += 64)
+        __builtin_prefetch(ev->raw + at);
+}
 /* < 0, 0, > 0 in the order of events. 0 only for the same position. */
 int event_order(const struct event *a, const struct event *b);
 /* By source, partition, generation. */

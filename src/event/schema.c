@@ -95,6 +95,18 @@ const char *schema_path(const struct schema *schema, uint32_t slot)
     return schema->path[slot].text;
 }
 
+bool schema_reads(const struct schema *schema, const char *first)
+{
+    size_t len = strlen(first);
+
+    for (size_t i = 0; i < schema->n_paths; i++) {
+        const struct path_part *part = schema->path[i].part;
+        if (part->name && part->len == len && memcmp(part->name, first, len) == 0)
+            return true;
+    }
+    return false;
+}
+
 void schema_want_texts(struct schema *schema)
 {
     assert(!schema->sealed);

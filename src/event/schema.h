@@ -54,6 +54,8 @@ void schema_seal(struct schema *schema); /* builds the decoder's look-up trie */
 uint32_t schema_count(const struct schema *schema);
 /* The path as it is written in a rule, back-quoted where needed; lives as the schema. */
 const char *schema_path(const struct schema *schema, uint32_t slot);
+/* Does some path begin with this name? */
+bool schema_reads(const struct schema *schema, const char *first);
 /* All text values of an event are wanted (any_field): set before seal; the decoder then keeps them
  * in event_texts. */
 void schema_want_texts(struct schema *schema);

@@ -17,6 +17,7 @@ void barrier_free(struct barrier **b)
     if (!*b)
         return;
     epoch_free(&(*b)->ep);
+    mem_free((*b)->found);
     mem_free(*b);
     *b = NULL;
 }

@@ -11,6 +11,8 @@
 #define FLOW_BARRIER_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct epoch;
 struct shard_link;
@@ -19,6 +21,11 @@ struct barrier {
     struct epoch *ep;      /* owned until it is submitted */
     bool last;             /* the pipeline ends with it: encoded at once */
     struct shard_link *link; /* the shard's, once it has it; a reference */
+    struct barrier_found {   /* [n_found] owned: alerts of its epoch, */
+        int64_t at;          /* and when they were found, monotonic */
+        uint64_t n;
+    } *found;
+    size_t n_found;
 };
 
 struct barrier *barrier_new(void);

@@ -15,6 +15,8 @@
 #include "base/failpoint.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "flow/route.h"
+#include "io/backoff.h"
 #include "io/sink.h"
 #include "state/outbox.h"
 
@@ -36,19 +38,25 @@ struct worker {
     bool told;            /* a failure is going on, and was told */
     uint64_t taken;       /* the last one given to the sink */
     uint64_t acked;
+    uint64_t judged;      /* the last one that was asked about, of routes */
+    struct route_table *rt; /* a reference, of this batch; NULL: there are none */
     struct buf position;  /* as it was acknowledged last */
     struct buf text, why;
-    int64_t backoff, told_at;
-    uint64_t random;
+    int64_t *durable;     /* [n_given] wall: when what was given to the sink, and is not acknowledged, was durable */
+    size_t n_given, cap_given;
+    struct backoff backoff;
+    int64_t told_at;
     /* by deliver->lock */
     struct deliver_stats stats;
     int64_t oldest;       /* monotonic: since when something is with the thread; 0: nothing is */
     bool finished;
     bool left;            /* it ended though something waited */
+    bool over;            /* the sink is, and nobody has asked */
 };
 
 struct deliver {
     struct outbox *ob;
+    struct route_table *rt; /* by lock: a reference; or NULL */
     pthread_mutex_t lock;
     pthread_cond_t change; /* a worker is finished; or stopping */
     int64_t until;         /* monotonic: when stopping, the end of all trying; 0: not stopping */
@@ -96,13 +104,7 @@ static void pause_until(struct deliver *d, int64_t then)
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-static int64_t next_random(struct worker *w, int64_t below)
-{
-    w->random = w->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int64_t)((w->random >> 33) % (uint64_t)below);
-}
-
-static void tell_failure(struct worker *w, bool changed)
+static void tell_failure(struct worker *w, bool changed, int64_t wait)
 {
     int64_t now = clock_monotonic();
     struct buf fields;
@@ -114,7 +116,7 @@ static void tell_failure(struct worker *w, bool changed)
     buf_init(&fields);
     log_field(&fields, "sink", w->sink->name);
     log_field(&fields, "why", w->why.data);
-    buf_printf(&fields, " retry=%" PRId64 "ms", w->backoff / MS);
+    buf_printf(&fields, " retry=%" PRId64 "ms", wait / MS);
     log_line(LOG_ERROR, LOG_sink, "a sink fails: what is for it waits in the outbox", "%s",
              fields.data);
     buf_fini(&fields);
@@ -126,28 +128,36 @@ static void failed(struct worker *w)
 
     buf_adds(&w->why, "");
     w->started = false;
-    w->backoff = w->backoff == 0 ? LEAST_BACKOFF : w->backoff * 2;
-    if (w->backoff > MOST_BACKOFF)
-        w->backoff = MOST_BACKOFF;
     pthread_mutex_lock(&d->lock);
     bool changed = strncmp(w->stats.last_error, w->why.data, sizeof w->stats.last_error - 1) != 0;
     snprintf(w->stats.last_error, sizeof w->stats.last_error, "%s", w->why.data);
     w->stats.failures++;
     w->stats.failing = true;
+    w->stats.sink = sink_figures(w->sink);
+    w->over = w->sink->over;
     pthread_mutex_unlock(&d->lock);
-    tell_failure(w, changed);
-    int64_t wait = w->backoff / 2 + next_random(w, w->backoff / 2 + 1);
+    if (w->sink->over)
+        return;
+    int64_t wait = backoff_next(&w->backoff);
     if (stopping(d) && wait > MOST_BACKOFF / 30)
         wait = MOST_BACKOFF / 30;
+    tell_failure(w, changed, wait);
     pause_until(d, clock_monotonic() + wait);
 }
 
-static void worked(struct worker *w, uint64_t delivered)
+static void worked(struct worker *w, uint64_t delivered, uint64_t muted)
 {
-    w->backoff = 0;
+    int64_t now = clock_wall();
+
+    backoff_reset(&w->backoff);
     pthread_mutex_lock(&w->d->lock);
     w->stats.failing = false;
     w->stats.delivered += delivered;
+    for (size_t i = 0; i < w->n_given; i++)
+        histogram_add(&w->stats.took, now - w->durable[i], 1);
+    w->n_given = 0;
+    w->stats.muted += muted;
+    w->stats.sink = sink_figures(w->sink);
     w->oldest = 0;
     pthread_mutex_unlock(&w->d->lock);
     if (w->told) {
@@ -192,9 +202,26 @@ static enum step settle(struct worker *w)
     return sink_settled(w->sink, &w->why) ? STEP_DONE : STEP_FAILED;
 }
 
-static bool give(struct worker *w, const struct outbox_entry *entry)
+/* Does every route that sent it here say nothing now? */
+static bool is_muted(struct worker *w, const struct outbox_entry *entry, int64_t wall)
 {
-    struct sink_message message = {.seq = entry->seq, .text = entry->text, .len = entry->len};
+    struct route_policy policy;
+
+    if (!w->rt || entry->direct || !entry->is_alert || !route_has_policy(w->rt, w->number))
+        return false;
+    if (entry->seq > w->judged)
+        route_policy(w->rt, w->number, false, entry->text, entry->len, wall, &policy);
+    else
+        route_policy_again(w->rt, w->number, false, entry->text, entry->len, wall, &policy);
+    if (entry->seq > w->judged)
+        w->judged = entry->seq;
+    return policy.muted;
+}
+
+static enum sink_result give(struct worker *w, const struct outbox_entry *entry)
+{
+    struct sink_message message = {.seq = entry->seq, .text = entry->text, .len = entry->len,
+                                   .is_alert = entry->is_alert};
 
     if (entry->is_alert) {
         buf_clear(&w->text);
@@ -202,16 +229,44 @@ static bool give(struct worker *w, const struct outbox_entry *entry)
         message.text = w->text.data;
         message.len = w->text.len;
     }
-    w->taken = entry->seq;
     return sink_deliver(w->sink, &message, &w->why);
 }
 
+/* It is a dead letter now; what was before it and comes behind it goes on. */
+static void refuse(struct worker *w, uint64_t seq)
+{
+    struct buf fields;
+
+    buf_adds(&w->why, "");
+    buf_init(&fields);
+    log_field(&fields, "sink", w->sink->name);
+    log_field(&fields, "why", w->why.data);
+    log_line(LOG_ERROR, LOG_sink, "a message cannot be delivered: it is a dead letter", "%s",
+             fields.data);
+    buf_fini(&fields);
+    outbox_reject(w->d->ob, w->number, seq, w->why.data);
+    buf_clear(&w->why);
+}
+
+/* Something was taken: since when, and by which routes it goes. */
 static void mark_taken(struct worker *w)
 {
-    pthread_mutex_lock(&w->d->lock);
+    struct deliver *d = w->d;
+
+    pthread_mutex_lock(&d->lock);
     if (w->oldest == 0)
         w->oldest = clock_monotonic();
-    pthread_mutex_unlock(&w->d->lock);
+    if (w->rt != d->rt) {
+        route_table_unref(&w->rt);
+        w->rt = route_table_ref(d->rt);
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void note_given(struct worker *w, int64_t durable)
+{
+    w->durable = vec_reserve(w->durable, &w->cap_given, w->n_given + 1, sizeof *w->durable);
+    w->durable[w->n_given++] = durable;
 }
 
 /* What waits now, as one batch. */
@@ -219,33 +274,45 @@ static enum step batch(struct worker *w)
 {
     int64_t wait = stopping(w->d) ? 0 : IDLE;
     struct outbox_entry entry;
-    uint64_t n = 0;
+    uint64_t n = 0, muted = 0, refused = 0;
     size_t bytes = 0;
 
     while (n < DELIVER_COUNT && bytes < DELIVER_BYTES &&
            outbox_next(w->d->ob, w->number, n == 0 ? wait : 0, &entry)) {
         if (n == 0)
             mark_taken(w);
-        bool good = give(w, &entry);
+        bool silent = is_muted(w, &entry, clock_wall());
+        enum sink_result result = silent ? SINK_TAKEN : give(w, &entry);
+        w->taken = entry.seq;
+        muted += silent;
         bytes += entry.len;
         mem_free(entry.text);
-        if (!good)
+        if (result == SINK_FAILED)
             return STEP_FAILED;
+        if (result == SINK_TAKEN && !silent && entry.at != 0)
+            note_given(w, entry.at);
+        if (result == SINK_REFUSED)
+            refuse(w, entry.seq);
+        refused += result == SINK_REFUSED;
         n++;
     }
     if (n == 0)
         return STEP_IDLE;
     if (!flush(w))
         return STEP_FAILED;
-    worked(w, n);
+    worked(w, n - muted - refused, muted);
     return STEP_DONE;
 }
 
 static enum step start(struct worker *w)
 {
+    struct sink_place place = {.position = w->position.data, .len = w->position.len};
+
     outbox_rewind(w->d->ob, w->number);
+    w->n_given = 0;
     w->taken = w->acked;
-    if (!sink_start(w->sink, w->position.data, w->position.len, &w->why))
+    outbox_range(w->d->ob, w->number, &place.acked, &place.last);
+    if (!sink_start(w->sink, &place, &w->why))
         return STEP_FAILED;
     w->started = true;
     return STEP_DONE;
@@ -275,13 +342,13 @@ static void *work(void *ctx)
     struct deliver *d = w->d;
     bool ends = false;
 
-    while (!ends) {
+    while (!ends && !w->sink->over) {
         bool stops = stopping(d);
         enum step did = step(w);
         if (did == STEP_FAILED)
             failed(w);
         else if (did == STEP_IDLE && w->told && w->started)
-            worked(w, 0);
+            worked(w, 0, 0);
         ends = stops && ((did == STEP_IDLE && !something_waits(w)) || out_of_time(d));
     }
     bool left = something_waits(w);
@@ -295,13 +362,15 @@ static void *work(void *ctx)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-struct deliver *deliver_start(struct outbox *ob, struct sink *const *sink, uint32_t n)
+struct deliver *deliver_start(struct outbox *ob, struct sink *const *sink, uint32_t n,
+                              struct route_table *rt)
 {
     struct deliver *d = mem_calloc(1, sizeof *d);
     pthread_condattr_t attr;
     sigset_t all, before;
 
     d->ob = ob;
+    d->rt = rt ? route_table_ref(rt) : NULL;
     d->n = n;
     d->worker = mem_calloc(n > 0 ? n : 1, sizeof *d->worker);
     pthread_mutex_init(&d->lock, NULL);
@@ -313,8 +382,10 @@ struct deliver *deliver_start(struct outbox *ob, struct sink *const *sink, uint3
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (uint32_t i = 0; i < n; i++) {
         struct worker *w = &d->worker[i];
-        *w = (struct worker){.d = d, .sink = sink[i], .number = i,
-                             .random = (uint64_t)clock_wall() + i};
+        *w = (struct worker){.d = d, .sink = sink[i], .number = i, .finished = !sink[i]};
+        if (!sink[i])
+            continue;
+        backoff_init(&w->backoff, LEAST_BACKOFF, MOST_BACKOFF, (uint64_t)clock_wall() + i);
         buf_init(&w->position);
         buf_init(&w->text);
         buf_init(&w->why);
@@ -354,18 +425,48 @@ bool deliver_stop(struct deliver **dp, int64_t within)
     pthread_mutex_unlock(&d->lock);
     for (uint32_t i = 0; i < d->n; i++) {
         struct worker *w = &d->worker[i];
+        if (!w->sink)
+            continue;
         sink_interrupt(w->sink);
         pthread_join(w->thread, NULL);
         good &= !w->left;
         buf_fini(&w->position);
         buf_fini(&w->text);
         buf_fini(&w->why);
+        mem_free(w->durable);
+        route_table_unref(&w->rt);
     }
+    route_table_unref(&d->rt);
     pthread_mutex_destroy(&d->lock);
     pthread_cond_destroy(&d->change);
     mem_free(d->worker);
     mem_free(d);
     return good;
+}
+
+void deliver_reroute(struct deliver *d, struct route_table *rt)
+{
+    pthread_mutex_lock(&d->lock);
+    struct route_table *old = d->rt;
+    d->rt = route_table_ref(rt);
+    pthread_mutex_unlock(&d->lock);
+    route_table_unref(&old);
+}
+
+bool deliver_over(struct deliver *d, struct buf *why)
+{
+    bool over = false;
+
+    pthread_mutex_lock(&d->lock);
+    for (uint32_t i = 0; !over && i < d->n; i++) {
+        struct worker *w = &d->worker[i];
+        over = w->over;
+        if (over)
+            buf_printf(why, "sink %s: %s", w->sink->name, w->stats.last_error);
+        w->over = false;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return over;
 }
 
 void deliver_stats(struct deliver *d, uint32_t sink, struct deliver_stats *stats_out)

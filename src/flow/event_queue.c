@@ -25,7 +25,7 @@ void event_queue_init(struct event_queue *q)
 void event_queue_fini(struct event_queue *q)
 {
     for (size_t i = 0; i < q->n; i++)
-        if (q->heap[i].run == EVENT_QUEUE_NO_RUN || q->heap[i].run == EVENT_QUEUE_LATE)
+        if (q->heap[i].run >= EVENT_QUEUE_ROW)
             event_unref(q->heap[i].ev);
     for (size_t i = 0; i < q->n_collected; i++)
         event_unref(q->collected[i]);
@@ -48,10 +48,13 @@ uint64_t event_queue_bytes(const struct event_queue *q)
 static bool comes_before(const struct event_queue_item *a, const struct event_queue_item *b)
 {
     bool a_late = a->run == EVENT_QUEUE_LATE, b_late = b->run == EVENT_QUEUE_LATE;
+    bool a_row = a->run == EVENT_QUEUE_ROW, b_row = b->run == EVENT_QUEUE_ROW;
 
     if (a_late != b_late)
         return b_late;
-    if (!a_late)
+    if (a_row != b_row)
+        return a_row;
+    if (!a_late && !a_row)
         return event_order(a->ev, b->ev) < 0;
     int order = origin_order(a->ev->origin, b->ev->origin);
     return order != 0 ? order < 0 : a->ev->offset < b->ev->offset;
@@ -123,7 +126,7 @@ struct event *event_queue_pop(struct event_queue *q)
 
     assert(q->n > 0);
     q->event_bytes -= event_bytes(top.ev);
-    if (top.run < EVENT_QUEUE_LATE) {
+    if (top.run < EVENT_QUEUE_ROW) {
         q->collected[q->run[top.run]] = NULL;
         if (++q->run[top.run] < q->run_end[top.run]) {
             sift_down(q, 0, head_of(q, top.run));
@@ -182,7 +185,7 @@ void event_queue_collect(struct event_queue *q, struct event *ev)
 
 void event_queue_open(struct event_queue *q)
 {
-    assert(!q->run_end && q->n_runs < EVENT_QUEUE_LATE);
+    assert(!q->run_end && q->n_runs < EVENT_QUEUE_ROW);
     q->run_end = mem_calloc(q->n_runs ? q->n_runs : 1, sizeof *q->run_end);
     for (size_t r = 0; r < q->n_runs; r++) {
         q->run_end[r] = r + 1 < q->n_runs ? q->run[r + 1] : q->n_collected;

@@ -19,7 +19,7 @@ struct event_queue_item {
     int64_t time;       /* its place: of ev; of a late one the watermark of its partition */
     struct event *ev;   /* owned reference */
     uint32_t partition; /* the caller's; with event_queue_collect 0 */
-    uint32_t run;       /* number of its run, EVENT_QUEUE_NO_RUN, or EVENT_QUEUE_LATE */
+    uint32_t run;       /* number of its run, EVENT_QUEUE_NO_RUN, _LATE or _ROW */
 };
 
 struct event_queue { /* embedded: _init, _fini */
@@ -35,6 +35,7 @@ struct event_queue { /* embedded: _init, _fini */
 
 #define EVENT_QUEUE_NO_RUN UINT32_MAX
 #define EVENT_QUEUE_LATE (UINT32_MAX - 1) /* behind all others of its time, by origin and offset */
+#define EVENT_QUEUE_ROW (UINT32_MAX - 2)  /* before all others of its time, likewise */
 
 void event_queue_init(struct event_queue *q);
 void event_queue_fini(struct event_queue *q); /* unrefs what is left */

@@ -66,7 +66,8 @@ static void join_stream(struct sets *s, uint32_t node, uint32_t number)
     s->seen[number] = true;
     if (number == 0) { /* any */
         for (size_t i = 0; i < s->n_sources; i++)
-            join(s, node, (uint32_t)i);
+            if (!program_is_table_source(s->source[i]))
+                join(s, node, (uint32_t)i);
     } else if (stream->is_derived) {
         join_makers(s, node, number);
     } else if (stream->is_source) {

@@ -38,9 +38,11 @@ enum intake_kind {
     INTAKE_BROKEN,    /* reason, text */
     INTAKE_OPENED,
     INTAKE_CAUGHT_UP,
+    INTAKE_BEHIND,
     INTAKE_ENDED,
-    INTAKE_STALLED,   /* text: why */
+    INTAKE_STALLED,   /* text: why; no partition: the whole source; likewise INTAKE_RESUMED */
     INTAKE_RESUMED,
+    INTAKE_PASSED,    /* next: no line lies before it */
     INTAKE_FORGET,    /* text: name of the partition, offset: its generation; lp may be NULL */
     INTAKE_READY,     /* no partition: what is there at the start was told as OPENED */
     INTAKE_FINISHED,  /* no partition: the whole source is over */

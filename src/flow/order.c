@@ -28,6 +28,7 @@
 #include "flow/order.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "event/event.h"
@@ -39,9 +40,12 @@ struct order *order_new(const struct order_options *opt, const struct order_sink
     struct order *o = mem_calloc(1, sizeof *o);
 
     o->opt = *opt;
+    if (opt->spill_dir) /* the caller's is gone soon */
+        o->opt.spill_dir = o->spill_dir = mem_strndup(opt->spill_dir, strlen(opt->spill_dir));
     o->sink = *sink;
     o->first = INT64_MAX;
-    o->told = o->highest = o->mono = o->spill_again = INT64_MIN;
+    o->told = o->highest = o->mono = o->spill_again = o->quiet_to = INT64_MIN;
+    o->rows_bound = INT64_MAX;
     event_queue_init(&o->queue);
     return o;
 }
@@ -57,6 +61,7 @@ void order_free(struct order **op)
     spill_free(&o->spill);
     for (size_t i = 0; i < o->n_parts; i++)
         order_live_fini(&o->part[i]);
+    mem_free(o->spill_dir);
     mem_free(o->part);
     mem_free(o->active);
     mem_free(o);
@@ -74,7 +79,7 @@ uint64_t order_peak_bytes(const struct order *o)
 
 int64_t order_frontier(const struct order *o)
 {
-    return o->told;
+    return o->over ? INT64_MAX : o->told;
 }
 
 /* ---- the active partitions ------------------------------------------------------------------- */
@@ -184,6 +189,10 @@ uint32_t order_partition(struct order *o, const struct origin *origin,
                              .place = ORDER_NONE};
     p->opt.saved = NULL;
     o->order_by |= opt->order_by;
+    if (opt->rows) {
+        order_rows_partition(o, p, opt->saved);
+        return number;
+    }
     if (o->opt.live)
         order_live_partition(o, p, opt->saved);
     order_activate(o, p);
@@ -204,6 +213,10 @@ static inline void show(struct order *o, struct order_part *p, int64_t time)
 
 uint32_t order_next(struct order *o)
 {
+    uint32_t rows = o->opt.live ? ORDER_NONE : order_rows_next(o);
+
+    if (rows != ORDER_NONE)
+        return rows;
     return o->n_active ? o->active[0] : ORDER_NONE;
 }
 
@@ -212,8 +225,10 @@ uint32_t order_next(struct order *o)
 /* Can no active partition bring an event before one of this time and origin? */
 static bool is_due(const struct order *o, int64_t time, const struct origin *origin)
 {
-    if (o->holds > 0 || o->n_active == 0)
-        return o->holds == 0;
+    if (o->holds > 0 || time >= o->rows_bound)
+        return false;
+    if (o->n_active == 0)
+        return true;
 
     const struct order_part *least = &o->part[o->active[0]];
     if (time != least->watermark)
@@ -223,10 +238,14 @@ static bool is_due(const struct order *o, int64_t time, const struct origin *ori
 
 static bool is_item_due(const struct order *o, const struct event_queue_item *item)
 {
+    if (item->run == EVENT_QUEUE_ROW)
+        return order_rows_due(o, item->time);
     if (item->run != EVENT_QUEUE_LATE)
         return is_due(o, item->time, item->ev->origin);
-    if (o->holds > 0 || o->n_active == 0)
-        return o->holds == 0;
+    if (o->holds > 0 || item->time >= o->rows_bound)
+        return false;
+    if (o->n_active == 0)
+        return true;
     int64_t frontier = o->part[o->active[0]].watermark;
     return item->time < frontier && (o->begun || o->first <= frontier);
 }
@@ -282,7 +301,7 @@ static const struct event_queue_item *find_top(const struct order *o, bool *spil
 static bool give_top(struct order *o, const struct event_queue_item *top, bool spilled)
 {
     struct event_queue_item item = *top;
-    bool late = item.run == EVENT_QUEUE_LATE;
+    bool late = item.run == EVENT_QUEUE_LATE, row = item.run == EVENT_QUEUE_ROW;
     struct event *ev = spilled ? order_spill_pop(o) : event_queue_pop(&o->queue);
 
     if (!ev)
@@ -291,7 +310,10 @@ static bool give_top(struct order *o, const struct event_queue_item *top, bool s
         order_note_gone(o, &o->part[item.partition], ev, spilled);
         order_note_given(&o->part[item.partition], ev, item.time, late);
     }
-    if (late)
+    if (row) {
+        order_rows_give(o, ev, item.time);
+        order_rows_given(o, &o->part[item.partition]);
+    } else if (late)
         give_late(o, ev, item.time);
     else
         give(o, ev);
@@ -308,29 +330,39 @@ void order_give_due(struct order *o)
     while (has_waiting(o) && !o->failed && (top = find_top(o, &spilled)) && is_item_due(o, top))
         if (!give_top(o, top, spilled))
             return;
-    if (o->holds > 0 || o->failed)
+    if (o->holds > 0 || o->failed || o->over)
         return;
 
     int64_t frontier = o->n_active   ? o->part[o->active[0]].watermark
                        : o->opt.live ? order_quiet_frontier(o)
                                      : o->opt.end;
-    if (frontier <= o->told || (frontier < o->first && o->n_active && !o->begun))
+    frontier = frontier < o->rows_bound ? frontier : o->rows_bound;
+    bool held = o->n_active || (!o->opt.live && o->rows_bound < INT64_MAX);
+    if (frontier <= o->told || (frontier < o->first && held && !o->begun))
         return;
     begin(o);
     if (frontier > o->told)
         order_announce(o, frontier);
 }
 
+bool order_give_before(struct order *o, const struct event_queue_item *self)
+{
+    const struct event_queue_item *top;
+    bool spilled;
+
+    while (has_waiting(o) && (top = find_top(o, &spilled)) && event_queue_before(top, self))
+        if (!give_top(o, top, spilled))
+            return false;
+    return true;
+}
+
 /* It is due itself: first what waits and comes before it. False: o has failed. */
 static bool pass(struct order *o, struct order_part *p, struct event *ev)
 {
     struct event_queue_item self = {.time = ev->time, .ev = ev, .run = EVENT_QUEUE_NO_RUN};
-    const struct event_queue_item *top;
-    bool spilled;
 
-    while (has_waiting(o) && (top = find_top(o, &spilled)) && event_queue_before(top, &self))
-        if (!give_top(o, top, spilled))
-            return false;
+    if (!order_give_before(o, &self))
+        return false;
     if (o->opt.live)
         order_note_given(p, ev, ev->time, false);
     give(o, ev);
@@ -342,7 +374,8 @@ static bool pass(struct order *o, struct order_part *p, struct event *ev)
 /* Live others leave some room to the one that holds the frontier: it has to go on. */
 static uint64_t limit_of(const struct order *o, const struct order_part *p)
 {
-    bool holder = o->n_active > 0 && o->active[0] == (uint32_t)(p - o->part);
+    bool holder = p->opt.rows ? p->reading && p->max <= o->rows_bound
+                              : o->n_active > 0 && o->active[0] == (uint32_t)(p - o->part);
 
     return !o->opt.live || holder ? o->opt.max_bytes : o->opt.max_bytes - o->opt.max_bytes / 4;
 }
@@ -393,6 +426,26 @@ static bool keep(struct order *o, struct order_part *p, struct event *ev, bool l
     return true;
 }
 
+bool order_keep_row(struct order *o, struct order_part *p, struct event *ev, int64_t place)
+{
+    struct event *kept = o->opt.live ? ev : event_keep(ev);
+
+    if (!has_room(o, p, kept)) {
+        if (!o->opt.live)
+            event_unref(kept);
+        return false;
+    }
+    event_queue_push_item(&o->queue, (struct event_queue_item){.time = place,
+                                                               .ev = kept,
+                                                               .partition = (uint32_t)(p - o->part),
+                                                               .run = EVENT_QUEUE_ROW});
+    if (o->opt.live)
+        order_note_waits(o, p, kept);
+    if (order_bytes(o) > o->peak)
+        o->peak = order_bytes(o);
+    return true;
+}
+
 bool order_keep_late(struct order *o, struct order_part *p, struct event *ev)
 {
     return keep(o, p, ev, true);
@@ -432,6 +485,8 @@ enum order_verdict order_add(struct order *o, uint32_t partition, struct event *
 
     if (o->opt.live)
         return order_live_add(o, p, ev, next, arrival, wants_late);
+    if (p->opt.rows)
+        return order_rows_add(o, p, ev, next, arrival);
     assert(p->place != ORDER_NONE);
     if (ev->time >= p->watermark)
         return order_take(o, p, ev, ev->n_fits > 0) ? ORDER_TAKEN : ORDER_FULL;
@@ -444,6 +499,8 @@ void order_end(struct order *o, uint32_t partition)
 
     if (o->opt.live)
         order_live_end(o, p);
+    else if (p->opt.rows)
+        order_rows_end(o, p);
     else
         order_deactivate(o, p);
     order_give_due(o);

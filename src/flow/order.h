@@ -7,7 +7,8 @@
  * event is late if its time is below the watermark that its own partition had when it was read;
  * nothing else decides, so the verdict does not depend on how reading was interleaved. An event is
  * given when no active partition can still bring an earlier one. In a replay a partition that was
- * read to its end is no longer active; when none is, time goes to infinity.
+ * read to its end is no longer active; when none is, time goes to infinity. Partitions of rows (of a table) have no
+ * part in time: order_rows.c.
  * With ORDER_WHOLE nothing is late, and everything is put in order when all is read.
  * Events that fit no probe (n_fits == 0) move time and are not kept.
  *
@@ -48,7 +49,7 @@ struct order_options {
     int64_t end;            /* not live: time when all partitions have ended; INT64_MAX: infinity */
     bool live;
     bool quiet_hold;        /* live: time stands still while all are idle */
-    const char *spill_dir;  /* copied; where they go beyond max_bytes; NULL: nowhere */
+    const char *spill_dir;  /* copied; of this order alone: where they go beyond max_bytes; NULL: nowhere */
     uint64_t spill_limit;   /* bytes on disk */
     order_reload_fn *reload; /* with spill_dir */
     void *reload_ctx;
@@ -65,14 +66,24 @@ struct order_sink {
      * before. The first call, before the first event, is the time of the first event of all, kept
      * or not: so the start of time does not depend on what rules read. */
     void (*advance)(void *ctx, int64_t frontier);
+    /* Time was over (order_start_over), and something new has come: before all that follows of it. NULL:
+     * order_start_over is never called. */
+    void (*goes_on)(void *ctx);
+    /* Of a partition of rows: a record at its place: all that was given before it is of an earlier time, or its
+     * own time has gone by. And, live: rows that generations below this one of the partition brought are no
+     * more. NULL if there are no such partitions. */
+    void (*row)(void *ctx, struct event *ev);
+    void (*drop_rows)(void *ctx, const struct origin *origin, uint32_t below);
     void *ctx;
 };
 
 struct order_partition_options {
     int64_t lateness;  /* ns, >= 0, or ORDER_WHOLE (not live) */
     int64_t idle;      /* live: ns without a line after which it holds nobody back; < 0: never */
-    int64_t future;    /* live: ns that an event may be ahead of its arrival; < 0: any */
+    int64_t future;    /* live, or rows: ns that an event may be ahead of its arrival; < 0: any */
     bool order_by;     /* its events may have an order_by value */
+    bool rows;         /* it brings rows of a table: order_rows.c */
+    bool latest;       /* rows: their times are of no matter */
     const struct position *saved; /* live: as it was saved; NULL: new. Borrowed for the call */
 };
 
@@ -89,6 +100,10 @@ void order_free(struct order **o);
 
 /* Live, once and before all partitions: the frontier that was saved (INT64_MIN: none). */
 void order_start_at(struct order *o, int64_t told);
+/* The same of one whose time had gone to infinity; told: the highest time that was shown. All that was open
+ * was decided then: until a new event comes that is not late, nobody is told of time, however often its
+ * sources end. */
+void order_start_over(struct order *o, int64_t told);
 /* While there is one hold nothing is given: so that all partitions that are there at the start can
  * be named before one of them runs ahead. Holds count. */
 void order_hold(struct order *o);
@@ -102,11 +117,20 @@ bool order_forget(struct order *o, uint32_t partition);
 
 /*
  * The next event of a partition: time, origin, offset, order_by and fits are set. next: the offset
- * behind its line; arrival: wall ns (live). wants_late: some window allows it to be late
+ * behind its line; arrival: wall ns (live, or rows). wants_late: some window allows it to be late
  * (probe_wants_late).
  */
 enum order_verdict order_add(struct order *o, uint32_t partition, struct event *ev, uint64_t next,
                              int64_t arrival, bool wants_late);
+/* Live, directly after ORDER_LATE: how late an event of this time was, ns. */
+struct order_late {
+    int64_t behind;   /* the highest time that its partition had shown; <= lateness: not that made it
+                         late, but that time had gone on while the partition was idle, or not there */
+    int64_t lateness; /* that it was judged by */
+    int64_t below;    /* its watermark */
+};
+void order_explain_late(const struct order *o, uint32_t partition, int64_t time,
+                        struct order_late *late_out);
 /* A line without an event (broken, too long). False: it was read before the restart, and nothing is
  * to be said of it. */
 bool order_pass(struct order *o, uint32_t partition, uint64_t offset, uint64_t next);
@@ -114,11 +138,17 @@ bool order_pass(struct order *o, uint32_t partition, uint64_t offset, uint64_t n
  * generation of the same name comes. */
 void order_end(struct order *o, uint32_t partition);
 
+/* Live: no line lies between the last one and `next`. It rests, or not, as before. */
+void order_skip(struct order *o, uint32_t partition, uint64_t next);
+
 /* ---- live ---- */
 
 /* Read to its present end; until the next line it is quiet, and idle after `idle`. */
 void order_caught_up(struct order *o, uint32_t partition);
-/* It cannot be read: it holds others back, whatever its state was. */
+/* There is more, which comes later: it holds others back until it has caught up again. */
+void order_behind(struct order *o, uint32_t partition);
+/* It cannot be read: it holds others back, whatever its state was, until it can be read again and
+ * after that was caught up. */
 void order_stall(struct order *o, uint32_t partition, bool stalled);
 /* Its reader does not look at it now (it waits for room): this is no quiet. What was idle stays so. */
 void order_blind(struct order *o, uint32_t partition, bool blind);
@@ -134,7 +164,18 @@ int64_t order_tick(struct order *o, int64_t mono_now);
 bool order_should_pause(struct order *o, uint32_t partition);
 /* Into an initialised position, whose identity is left alone. */
 void order_save(const struct order *o, uint32_t partition, struct position *out);
-int64_t order_frontier(const struct order *o); /* told last; INT64_MIN: none */
+/* Where a partition is, for those who ask. */
+struct order_figures {
+    bool active;       /* it holds others back */
+    bool loading;      /* of rows: it was not read to its end yet */
+    uint64_t waiting;  /* events, on disk too */
+    int64_t newest;    /* event time shown, INT64_MIN: none */
+    int64_t watermark; /* likewise */
+};
+struct order_figures order_figures(const struct order *o, uint32_t partition);
+/* Live: has every partition of rows been read to its end once, and could time go on without them? */
+bool order_rows_read(const struct order *o);
+int64_t order_frontier(const struct order *o); /* told last; INT64_MIN: none, INT64_MAX: it is over */
 /* Spilled events cannot be read (appends why): nothing more is given. Starting again from the saved
  * positions reads them from the sources. */
 bool order_failed(const struct order *o, struct buf *why);

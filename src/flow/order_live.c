@@ -5,7 +5,7 @@
  *
  * A partition is *active* (holds others back) or idle. It becomes idle in order_tick alone, when it
  * was read to its end, nothing hinders reading it, and `idle` has gone by; it is active again with
- * the next line, or when it stalls. From then on its watermark is not below what was told meanwhile:
+ * the next line, or when it stalls. After a stall it has to be read to its end once more. From then on its watermark is not below what was told meanwhile:
  * its *floor*.
  *
  * Going on after a restart: lines below read_before are judged as they were then: by the lateness of
@@ -34,6 +34,12 @@ static int64_t plus(int64_t time, int64_t duration)
 {
     int64_t result;
     return __builtin_add_overflow(time, duration, &result) ? INT64_MAX : result;
+}
+
+static int64_t distance(int64_t from, int64_t to)
+{
+    int64_t result;
+    return __builtin_sub_overflow(to, from, &result) ? INT64_MAX : result;
 }
 
 static int64_t max_time(int64_t a, int64_t b)
@@ -89,8 +95,7 @@ void order_note_given(struct order_part *p, const struct event *ev, int64_t plac
 
 /* ---- partitions ------------------------------------------------------------------------------ */
 
-/* Does a later generation of the same name take over? */
-static bool is_succeeded(const struct order *o, const struct order_part *p)
+bool order_is_succeeded(const struct order *o, const struct order_part *p)
 {
     for (size_t i = 0; i < o->n_parts; i++) {
         const struct origin *other = o->part[i].origin;
@@ -106,7 +111,7 @@ static void release_predecessors(struct order *o)
 {
     for (size_t i = 0; i < o->n_parts; i++) {
         struct order_part *p = &o->part[i];
-        if (p->origin && p->ended && p->place != ORDER_NONE && is_succeeded(o, p))
+        if (p->origin && p->ended && p->place != ORDER_NONE && order_is_succeeded(o, p))
             order_deactivate(o, p);
     }
 }
@@ -165,11 +170,15 @@ void order_live_fini(struct order_part *p)
 
 void order_live_end(struct order *o, struct order_part *p)
 {
+    if (p->opt.rows) {
+        order_rows_end(o, p);
+        return;
+    }
     if (p->ended) /* before the restart */
         return;
     p->ended = p->caught_up = true;
     p->quiet = ORDER_NO_QUIET;
-    if (p->place != ORDER_NONE && is_succeeded(o, p))
+    if (p->place != ORDER_NONE && order_is_succeeded(o, p))
         order_deactivate(o, p);
 }
 
@@ -184,6 +193,7 @@ bool order_forget(struct order *o, uint32_t partition)
     o->waiting_bytes -= waiting_bytes(&p->waiting);
     order_live_fini(p);
     *p = (struct order_part){.place = ORDER_NONE};
+    order_rows_bound(o);
     return true;
 }
 
@@ -192,6 +202,12 @@ void order_start_at(struct order *o, int64_t told)
     assert(o->opt.live && o->n_parts == 0);
     o->told = told;
     o->begun = told != INT64_MIN;
+}
+
+void order_start_over(struct order *o, int64_t told)
+{
+    order_start_at(o, told);
+    o->over = true;
 }
 
 void order_hold(struct order *o)
@@ -264,8 +280,7 @@ static bool is_aside(const struct order_part *p, uint64_t offset)
 }
 
 /* The oldest that waits, or the next to read; what was shown before it. */
-static uint64_t find_resume(const struct order *o, const struct order_part *p,
-                            int64_t *max_before_out)
+uint64_t order_find_resume(const struct order *o, const struct order_part *p, int64_t *max_before_out)
 {
     const struct waiting_item *item = waiting_oldest(&p->waiting);
     uint64_t resume = item ? item->offset : p->read;
@@ -285,7 +300,7 @@ static void set_aside(struct order *o, struct order_part *p, uint64_t offset)
     int64_t unused;
 
     if (p->n_aside == p->cap_aside && p->n_aside > 0) {
-        uint64_t resume = find_resume(o, p, &unused);
+        uint64_t resume = order_find_resume(o, p, &unused);
         size_t gone = 0;
         while (gone < p->n_aside && p->aside[gone] < resume)
             gone++;
@@ -321,6 +336,10 @@ static enum order_verdict add_event(struct order *o, struct order_part *p, struc
     bool given = again && was_given(o, p, ev->time, ev->offset, p->cut_event);
     int64_t time = ev->time; /* the event may be gone once it is taken */
 
+    if (o->over && !again) { /* also if there is no room for it now: it will come */
+        o->over = false;
+        o->sink.goes_on(o->sink.ctx);
+    }
     if (!order_take(o, p, ev, gives && !given))
         return ORDER_FULL;
     if (time < p->first)
@@ -338,6 +357,8 @@ enum order_verdict order_live_add(struct order *o, struct order_part *p, struct 
     bool again = ev->offset < p->read_before;
     enum order_verdict verdict;
 
+    if (p->opt.rows)
+        return order_rows_add(o, p, ev, next, arrival);
     start_line(o, p, ev->offset);
     if (again && is_aside(p, ev->offset)) {
         verdict = ORDER_AGAIN;
@@ -354,15 +375,36 @@ enum order_verdict order_live_add(struct order *o, struct order_part *p, struct 
     return verdict;
 }
 
+void order_explain_late(const struct order *o, uint32_t partition, int64_t time,
+                        struct order_late *late_out)
+{
+    const struct order_part *p = &o->part[partition];
+
+    *late_out = (struct order_late){.behind = p->max < time ? 0 : distance(time, p->max),
+                                    .lateness = p->lateness,
+                                    .below = distance(time, p->watermark)};
+}
+
 bool order_pass(struct order *o, uint32_t partition, uint64_t offset, uint64_t next)
 {
     struct order_part *p = &o->part[partition];
 
     if (!o->opt.live)
         return true;
-    start_line(o, p, offset);
+    if (p->opt.rows)
+        order_rows_pass(o, p, next);
+    else
+        start_line(o, p, offset);
     p->read = next;
     return offset >= p->read_before;
+}
+
+void order_skip(struct order *o, uint32_t partition, uint64_t next)
+{
+    struct order_part *p = &o->part[partition];
+
+    if (next > p->read)
+        p->read = next;
 }
 
 /* ---- rest ------------------------------------------------------------------------------------ */
@@ -371,20 +413,41 @@ void order_caught_up(struct order *o, uint32_t partition)
 {
     struct order_part *p = &o->part[partition];
 
+    if (p->opt.rows)
+        order_rows_caught_up(o, p);
     if (p->caught_up)
         return;
     p->caught_up = true;
     p->quiet = ORDER_NO_QUIET;
 }
 
+void order_behind(struct order *o, uint32_t partition)
+{
+    struct order_part *p = &o->part[partition];
+
+    if (p->ended || p->opt.rows) /* rows: what cannot be read yet has not come yet */
+        return;
+    p->was_idle = p->caught_up = false;
+    p->quiet = ORDER_NO_QUIET;
+    wake(o, p);
+}
+
 void order_stall(struct order *o, uint32_t partition, bool stalled)
 {
     struct order_part *p = &o->part[partition];
 
+    if (p->opt.rows) {
+        order_rows_stall(o, p, stalled);
+        return;
+    }
     p->stalled = stalled;
     p->quiet = ORDER_NO_QUIET;
-    if (stalled)
+    if (stalled) {
+        p->was_idle = false;
         wake(o, p);
+    } else if (!p->ended) {
+        p->caught_up = false; /* what came meanwhile is to be read yet */
+    }
 }
 
 void order_blind(struct order *o, uint32_t partition, bool blind)
@@ -397,8 +460,10 @@ void order_finish(struct order *o)
     for (size_t i = 0; i < o->n_parts; i++)
         if (o->part[i].origin && o->part[i].place != ORDER_NONE)
             order_deactivate(o, &o->part[i]);
+    o->quiet_to = INT64_MAX; /* rows that are later than all events, too: what is decided then sees them */
     order_give_due(o);
-    if (!o->failed && o->told < INT64_MAX)
+    o->quiet_to = INT64_MIN;
+    if (!o->failed && !o->over && o->told < INT64_MAX)
         order_announce(o, INT64_MAX);
 }
 
@@ -428,6 +493,8 @@ int64_t order_quiet_frontier(const struct order *o)
 /* All are idle: time goes on by the clock. */
 static void step_quiet(struct order *o)
 {
+    if (o->over)
+        return;
     if (!o->quiet) {
         order_give_due(o);
         o->quiet = true;
@@ -436,9 +503,13 @@ static void step_quiet(struct order *o)
     }
     if (o->opt.quiet_hold || o->quiet_base == INT64_MIN || o->failed)
         return;
-    int64_t frontier = plus(o->quiet_base, o->mono - o->quiet_mono);
-    if (frontier > o->told)
-        order_announce(o, frontier);
+    o->quiet_to = plus(o->quiet_base, o->mono - o->quiet_mono);
+    if (o->quiet_to > o->rows_bound)
+        o->quiet_to = o->rows_bound;
+    order_give_due(o); /* rows */
+    if (o->quiet_to > o->told)
+        order_announce(o, o->quiet_to);
+    o->quiet_to = INT64_MIN;
 }
 
 int64_t order_tick(struct order *o, int64_t mono_now)
@@ -475,54 +546,18 @@ int64_t order_tick(struct order *o, int64_t mono_now)
 bool order_should_pause(struct order *o, uint32_t partition)
 {
     struct order_part *p = &o->part[partition];
+    if (p->opt.rows)
+        return order_rows_should_pause(o, p);
     uint64_t n = o->n_active > 0 ? o->n_active : 1;
     uint64_t share = o->opt.max_bytes / 2 / n, all = order_bytes(o) + order_spilled_bytes(o);
 
-    if (o->n_active < 2 || p->place == ORDER_NONE || o->active[0] == partition)
+    bool alone = o->n_active < 2 && o->rows_bound == INT64_MAX;
+    bool holds = p->place != ORDER_NONE && o->active[0] == partition && o->rows_bound > p->watermark;
+    if (alone || p->place == ORDER_NONE || holds)
         p->paused = false;
     else if (p->paused)
         p->paused = p->bytes > share / 2 && all > o->opt.max_bytes / 4;
     else
         p->paused = p->bytes > share && all > o->opt.max_bytes / 2;
     return p->paused;
-}
-
-/* ---- positions ------------------------------------------------------------------------------- */
-
-static void save_aside(const struct order_part *p, struct position *out)
-{
-    size_t from = 0;
-
-    mem_free(out->aside);
-    out->aside = NULL;
-    out->n_aside = 0;
-    while (from < p->n_aside && p->aside[from] < out->resume)
-        from++;
-    if (from == p->n_aside)
-        return;
-    out->n_aside = p->n_aside - from;
-    out->aside = mem_calloc(out->n_aside, sizeof *out->aside);
-    memcpy(out->aside, &p->aside[from], out->n_aside * sizeof *out->aside);
-}
-
-void order_save(const struct order *o, uint32_t partition, struct position *out)
-{
-    const struct order_part *p = &o->part[partition];
-    int64_t lateness = p->opt.lateness;
-
-    position_name(out, p->origin->source, p->origin->partition, p->origin->generation);
-    out->resume = find_resume(o, p, &out->max_before);
-    out->read = p->read > p->read_before ? p->read : p->read_before;
-    if (out->resume < p->read_before) /* rather take a late one for one in time than lose one */
-        lateness = max_time(lateness, p->judged_before);
-    out->lateness = lateness;
-    out->first = p->first;
-    out->floor = p->floor;
-    out->floor_at = p->floor_at;
-    out->cut = max_time(o->told, p->cut);
-    out->cut_event = out->cut == p->cut ? p->cut_event : 0;
-    out->cut_late = out->cut == p->cut ? p->cut_late : 0;
-    out->idle = (p->place == ORDER_NONE && !p->ended) || p->was_idle; /* else: it was succeeded */
-    out->ended = p->ended && out->resume == out->read;
-    save_aside(p, out);
 }

@@ -35,6 +35,11 @@ struct order_part {
     /* live: does it hold others back? */
     bool ended, caught_up, stalled, blind, paused;
     bool was_idle;               /* before the restart: it is again once it is read to its end */
+    /* of rows (order_rows.c): place is ORDER_NONE, max the time of the last record */
+    bool reading;                /* it holds events back from max on */
+    bool loaded;                 /* it was read to its end once */
+    int64_t at_end;              /* wall ns when it was read to its end last; INT64_MIN: never */
+    bool drops;                  /* when nothing of it waits, rows of earlier generations are no more */
     int64_t quiet;               /* ns that it has been quiet; ORDER_NO_QUIET: from the next tick on */
 };
 
@@ -51,11 +56,15 @@ struct order {
     bool order_by;      /* of some partition */
     bool begun;         /* first was announced */
     bool failed;        /* nothing can be given any more */
+    bool over;          /* live: time had gone to infinity, and nothing new has come */
     int64_t first, told;
     struct event_queue queue;
+    char *spill_dir;     /* owned; what opt points to */
     struct spill *spill; /* NULL: nothing was spilled yet */
     uint64_t peak;       /* bytes */
     uint64_t waiting_bytes; /* of all struct waiting */
+    int64_t rows_bound;  /* the least `max` of those of rows that are read: no event from there on is given; INT64_MAX */
+    int64_t quiet_to;    /* to where time is about to go on by the clock; INT64_MIN */
     /* live */
     int64_t highest;     /* time shown; INT64_MIN: none */
     int64_t mono;        /* of the last tick; INT64_MIN: none */
@@ -89,6 +98,31 @@ void order_note_gone(struct order *o, struct order_part *p, const struct event *
 void order_note_given(struct order_part *p, const struct event *ev, int64_t place, bool late);
 /* The frontier when nobody holds it. */
 int64_t order_quiet_frontier(const struct order *o);
+
+/* ---- order_rows.c ---- */
+void order_rows_partition(struct order *o, struct order_part *p, const struct position *saved);
+enum order_verdict order_rows_add(struct order *o, struct order_part *p, struct event *ev, uint64_t next,
+                                  int64_t arrival);
+/* A line that is no record; it is read to its end; it stalls, or can be read again; nothing more comes. */
+void order_rows_pass(struct order *o, struct order_part *p, uint64_t next);
+void order_rows_caught_up(struct order *o, struct order_part *p);
+void order_rows_stall(struct order *o, struct order_part *p, bool stalled);
+void order_rows_end(struct order *o, struct order_part *p);
+void order_rows_bound(struct order *o); /* after any change */
+bool order_rows_should_pause(struct order *o, struct order_part *p);
+void order_rows_save(const struct order_part *p, struct position *out);
+/* Is one of rows due at this place? Give it; its partition has one less that waits. */
+bool order_rows_due(const struct order *o, int64_t place);
+void order_rows_give(struct order *o, struct event *ev, int64_t place);
+void order_rows_given(struct order *o, struct order_part *p);
+/* The one that holds back the partition that holds the frontier; ORDER_NONE: none does. */
+uint32_t order_rows_next(const struct order *o);
+/* Without calls of the sink for p: as order_take keeps one. False: no room. */
+bool order_keep_row(struct order *o, struct order_part *p, struct event *ev, int64_t place);
+bool order_give_before(struct order *o, const struct event_queue_item *self); /* false: o has failed */
+uint64_t order_find_resume(const struct order *o, const struct order_part *p, int64_t *max_before_out);
+/* Another generation of the same name takes over from it. */
+bool order_is_succeeded(const struct order *o, const struct order_part *p);
 
 /* ---- order_spill.c ---- */
 /* Moves events that wait to disk; false: there is no way, or no room. */

@@ -9,7 +9,6 @@
  */
 #include "flow/pipeline.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -21,8 +20,10 @@
 #include "flow/intake.h"
 #include "flow/pipeline_priv.h"
 #include "flow/position.h"
+#include "flow/probe_counts.h"
 #include "flow/reader.h"
 #include "flow/saved.h"
+#include "flow/unseen.h"
 #include "io/source.h"
 #include "plan/program.h"
 #include "plan/window_plan.h"
@@ -53,6 +54,15 @@ static void make_groups(struct pipeline *p)
     }
     mem_free(name);
     mem_free(prog);
+    p->clock = mem_calloc(p->n_groups + 1, sizeof *p->clock);
+    p->clock_known = mem_calloc(p->n_groups + 1, sizeof *p->clock_known);
+    p->told = mem_calloc(p->n_groups + 1, sizeof *p->told);
+    p->over = mem_calloc(p->n_groups + 1, sizeof *p->over);
+}
+
+static int64_t max_time(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 /* The highest time that a source has shown, INT64_MIN: none. */
@@ -68,14 +78,10 @@ static int64_t highest_shown(const struct pipeline *p, const char *source)
     return highest;
 }
 
-/* With the end of its input all that was open was decided, and time was over. What comes now is another
- * beginning, behind what was there: else all of it would be late, for ever. */
-static void begin_behind(const struct pipeline *p, const char *source, struct engine_clock *clock)
+static void tell_over(const char *source)
 {
     struct buf b;
 
-    clock->now = highest_shown(p, source);
-    clock->since = INT64_MAX;
     buf_init(&b);
     log_field(&b, "source", source);
     log_line(LOG_INFO, LOG_order, "its input had ended: time goes on behind what was there", "%s",
@@ -102,31 +108,58 @@ static bool read_clocks(struct pipeline *p, struct buf *why)
 {
     struct store *store = checkpoint_store(p->opt.checkpoint);
 
-    p->clock = mem_calloc(p->n_groups + 1, sizeof *p->clock);
-    p->told = mem_calloc(p->n_groups + 1, sizeof *p->told);
-    for (uint32_t g = 0; g < p->n_groups; g++)
-        p->clock[g] = (struct engine_clock){.now = INT64_MAX, .since = INT64_MAX, .newest = INT64_MIN};
+    for (uint32_t g = 0; g < p->n_groups; g++) {
+        p->clock[g] = (struct engine_clock)ENGINE_CLOCK_NONE;
+        p->clock[g].now = INT64_MAX; /* the least is looked for */
+    }
     for (size_t i = 0; i < p->opt.n_sources; i++) {
         struct engine_clock *clock = &p->clock[p->source[i].stage.group], was;
         bool found;
+        if (p->source[i].stage.rows) /* they have no time */
+            continue;
         if (!saved_clock_get(store, p->source[i].name, &found, &was, why))
             return false;
         if (!found)
             continue;
-        clock->newest = was.now > clock->newest ? was.now : clock->newest;
-        if (was.now == INT64_MAX)
-            begin_behind(p, p->source[i].name, &was);
+        clock->newest = max_time(clock->newest, was.now);
+        if (was.now < INT64_MAX) {
+            clock->shown = max_time(clock->shown, was.now);
+        } else {
+            was.since = INT64_MAX;
+            int64_t shown = highest_shown(p, p->source[i].name);
+            was.behind = max_time(was.behind, shown);
+            clock->shown = max_time(clock->shown, shown);
+            tell_over(p->source[i].name);
+        }
+        clock->behind = max_time(clock->behind, was.behind);
         clock->now = was.now < clock->now ? was.now : clock->now;
         clock->since = was.since < clock->since ? was.since : clock->since;
         clock->seq = was.seq > clock->seq ? was.seq : clock->seq;
         p->clock_known[p->source[i].stage.group] = true;
     }
+    return true;
+}
+
+/*
+ * With the end of its input all that was open in a group was decided, and its time was over. What comes now
+ * is another beginning, behind all that was there: else it would be late, for ever. Invariants:
+ *  1. it begins with the first event that is new, not with the start: without one the group is as it was
+ *     left, and its end, which was told, is not told again (order_start_over; shard's `over').
+ *  2. it lies behind what all sources of the group had shown: what one alone had not reached was decided,
+ *     too, as their time is one.
+ *  3. a window that the end decided may be open again, for what is new of it: so that it is not taken for the
+ *     one that was told, its id has the border in it (engine_clock.behind).
+ */
+static void begin_behind(struct pipeline *p)
+{
     for (uint32_t g = 0; g < p->n_groups; g++) {
-        if (!p->clock_known[g])
+        p->over[g] = p->clock_known[g] && p->clock[g].now == INT64_MAX;
+        if (p->over[g])
+            p->clock[g].now = p->clock[g].shown;
+        else if (!p->clock_known[g])
             p->clock[g].now = INT64_MIN;
         p->told[g] = p->clock[g].now;
     }
-    return true;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -143,6 +176,15 @@ static void crowd(void *ctx, bool crowded)
     struct pipeline *p = ctx;
 
     stage_crowd(p->stage, crowded);
+}
+
+static void count(void *ctx, uint32_t group, struct engine *en)
+{
+    struct pipeline *p = ctx;
+
+    for (size_t i = 0; i < p->opt.n_sources; i++)
+        if (p->source[i].stage.group == group)
+            probe_counts_take(p->counts[i], en);
 }
 
 static void durable(void *ctx, bool last)
@@ -163,6 +205,7 @@ static void start_stage(struct pipeline *p)
                                 .n_sources = p->opt.n_sources,
                                 .n_groups = p->n_groups,
                                 .told = p->told,
+                                .over = p->over,
                                 .saved = p->saved.position,
                                 .n_saved = p->saved.n,
                                 .prog = p->rules[0].prog,
@@ -189,20 +232,21 @@ static void start_shard(struct pipeline *p)
                                 .checkpoint_bytes = p->opt.checkpoint_bytes,
                                 .alert_delay = p->opt.alert_delay,
                                 .max_line = p->max_line,
+                                .reaper = p->opt.reaper,
                                 .ask = ask,
                                 .crowd = crowd,
                                 .durable = durable,
+                                .count = count,
                                 .ctx = p};
     p->shard = shard_new(&opt);
     p->n_engines = 0; /* the shard's now */
 }
 
-static void start_readers(struct pipeline *p, const struct time_specs *times)
+static void start_readers(struct pipeline *p)
 {
+    struct reader **reader = mem_calloc(p->opt.n_sources + 1, sizeof(struct reader *));
     struct program *prog = p->rules[0].prog;
 
-    p->reader = mem_calloc(p->opt.n_sources + 1, sizeof(struct reader *));
-    p->opened = mem_calloc(p->opt.n_sources + 1, sizeof *p->opened);
     for (size_t i = 0; i < p->opt.n_sources; i++) {
         const struct pipeline_source *source = &p->source[i];
         struct reader_options opt = {.number = (uint32_t)i,
@@ -214,13 +258,20 @@ static void start_readers(struct pipeline *p, const struct time_specs *times)
                                      .draining_late = (const bool *const *)p->late_probe + 1,
                                      .quarantine = p->quarantine,
                                      .time_arrival = source->time_arrival,
+                                     .time_record = source->time_record,
+                                     .rows = source->stage.rows,
                                      .keep_raw = source->stage.late_sink != STAGE_NO_SINK,
                                      .max_line = source->max_line,
+                                     .seen = p->seen,
+                                     .counts = p->counts[i],
                                      .opened = &p->opened[i],
                                      .out = p->intakes};
-        time_spec_bind(times, source->name, prog->schema, &opt.time);
-        p->reader[i] = reader_new(&opt);
+        time_spec_bind(p->opt.times, source->name, prog->schema, &opt.time);
+        reader[i] = reader_new(&opt);
     }
+    pthread_mutex_lock(&p->reading);
+    p->reader = reader;
+    pthread_mutex_unlock(&p->reading);
 }
 
 /* ---- lifetime -------------------------------------------------------------------------------- */
@@ -256,9 +307,12 @@ static void copy_options(struct pipeline *p, const struct pipeline_options *opt)
     for (size_t i = 0; i < opt->n_sources; i++)
         if (p->source[i].max_line > p->max_line)
             p->max_line = p->source[i].max_line;
-    p->clock_known = mem_calloc(opt->n_sources + 1, sizeof *p->clock_known);
     p->quarantine = mem_calloc(prog->n_streams + 1, sizeof *p->quarantine);
     memcpy(p->quarantine, opt->quarantine, prog->n_streams * sizeof *p->quarantine);
+    p->seen = mem_calloc(prog->n_rule_slots + 1, sizeof *p->seen);
+    p->counts = mem_calloc(opt->n_sources + 1, sizeof *p->counts);
+    for (size_t i = 0; i < opt->n_sources; i++)
+        p->counts[i] = probe_counts_new(prog->n_rules);
     p->late_probe = mem_calloc(opt->n_rules + 1, sizeof *p->late_probe);
     for (size_t i = 0; i < opt->n_rules; i++)
         p->late_probe[i] = find_late_probes(opt->rules[i].prog);
@@ -268,10 +322,12 @@ struct pipeline *pipeline_new(const struct pipeline_options *opt, struct buf *wh
 {
     struct pipeline *p = mem_calloc(1, sizeof *p);
 
+    pthread_mutex_init(&p->reading, NULL);
     copy_options(p, opt);
     make_groups(p);
     bool ok = saved_positions_read(checkpoint_store(opt->checkpoint), &p->saved, why) &&
               read_clocks(p, why);
+    begin_behind(p);
     reopen_positions(p);
     if (!ok || !pipeline_restore(p, why)) {
         pipeline_free(&p);
@@ -281,8 +337,17 @@ struct pipeline *pipeline_new(const struct pipeline_options *opt, struct buf *wh
     p->batches = queue_new((uint64_t)BATCHES_AHEAD * BATCH_EVENTS);
     start_stage(p);
     start_shard(p);
-    start_readers(p, opt->times);
+    p->read = mem_calloc(opt->n_sources + 1, sizeof *p->read);
+    p->opened = mem_calloc(opt->n_sources + 1, sizeof *p->opened);
+    if (!opt->hold)
+        start_readers(p);
     return p;
+}
+
+void pipeline_read(struct pipeline *p)
+{
+    if (!p->reader)
+        start_readers(p);
 }
 
 bool pipeline_finished(struct pipeline *p)
@@ -295,9 +360,29 @@ bool pipeline_lost(struct pipeline *p)
     return stage_lost(p->stage);
 }
 
+const char *pipeline_stuck(struct pipeline *p, int64_t longest)
+{
+    return shard_stuck(p->shard, longest) ? "engine" : stage_stuck(p->stage, longest) ? "order" : NULL;
+}
+
 bool pipeline_broken(struct pipeline *p, struct buf *why)
 {
     return shard_broken(p->shard, why);
+}
+
+uint64_t pipeline_checkpoint(struct pipeline *p)
+{
+    return stage_ask_now(p->stage);
+}
+
+bool pipeline_checkpointed(struct pipeline *p, uint64_t number)
+{
+    return stage_placed_durable(p->stage, number);
+}
+
+void pipeline_ask(struct pipeline *p, struct question *question)
+{
+    shard_ask(p->shard, question);
 }
 
 bool pipeline_drained(struct pipeline *p, uint32_t generation)
@@ -312,10 +397,17 @@ static void stop_readers(struct pipeline *p)
     if (!p->reader)
         return;
     queue_close(p->intakes); /* what is handed on from now is dropped, and read again */
+    pthread_mutex_lock(&p->reading); /* who asks for figures may look at them */
+    struct reader **reader = p->reader;
     for (size_t i = 0; i < p->opt.n_sources; i++)
-        reader_free(&p->reader[i]);
-    mem_free(p->reader);
+        reader_stats(reader[i], &p->read[i]);
     p->reader = NULL;
+    pthread_mutex_unlock(&p->reading);
+    for (size_t i = 0; i < p->opt.n_sources; i++)
+        reader_stop(reader[i]);
+    for (size_t i = 0; i < p->opt.n_sources; i++)
+        reader_free(&reader[i]);
+    mem_free(reader);
 }
 
 static void drop_intakes(struct pipeline *p)
@@ -359,7 +451,12 @@ void pipeline_free(struct pipeline **pp)
         source_free(&p->source[i].source);
     for (size_t i = 0; p->opened && i < p->opt.n_sources; i++)
         live_list_fini(&p->opened[i]);
+    for (size_t i = 0; i < p->opt.n_sources; i++)
+        probe_counts_free(&p->counts[i]);
+    mem_free(p->counts);
     mem_free(p->opened);
+    mem_free(p->read);
+    pthread_mutex_destroy(&p->reading);
     for (size_t i = 0; i < p->opt.n_rules; i++) {
         program_unref(&p->rules[i].prog);
         mem_free(p->late_probe[i]);
@@ -373,9 +470,25 @@ void pipeline_free(struct pipeline **pp)
     mem_free(p->clock);
     mem_free(p->clock_known);
     mem_free(p->told);
+    mem_free(p->over);
     mem_free(p->quarantine);
     mem_free(p->late_probe);
+    mem_free(p->seen);
     mem_free(p);
+}
+
+bool pipeline_unseen(struct pipeline *p, uint64_t events, struct unseen *unseen_out)
+{
+    struct pipeline_source_stats stats;
+
+    for (size_t i = 0; i < p->opt.n_sources; i++) {
+        pipeline_source_stats(p, i, &stats);
+        if (stats.lines < events && !p->source[i].stage.rows)
+            return false;
+    }
+    unseen_init(unseen_out, p->opt.rules[0].prog);
+    unseen_less(unseen_out, p->seen);
+    return true;
 }
 
 int64_t pipeline_frontier(struct pipeline *p)
@@ -383,20 +496,52 @@ int64_t pipeline_frontier(struct pipeline *p)
     return stage_frontier(p->stage);
 }
 
-void pipeline_describe(struct pipeline *p, struct buf *out)
+void pipeline_source_stats(struct pipeline *p, size_t source, struct pipeline_source_stats *stats_out)
 {
-    struct stage_stats stage;
-    struct shard_stats shard;
+    struct reader_stats read;
 
-    stage_stats(p->stage, &stage);
-    shard_stats(p->shard, &shard);
-    buf_printf(out,
-               "events=%" PRIu64 " alerts=%" PRIu64 " late=%" PRIu64 " broken=%" PRIu64
-               " set_aside=%" PRIu64 " quarantined=%" PRIu64 " read_again=%" PRIu64
-               " stalled=%" PRIu64 " checkpoints=%" PRIu64 " state_memory=%" PRIu64
-               " keys_loaded=%" PRIu64
-               " longest_pause_ms=%.1f longest_pause_cpu_ms=%.1f",
-               stage.events, shard.alerts, stage.late, stage.broken, stage.aside,
-               stage.quarantined, stage.again, stage.stalled, shard.epochs, shard.memory, shard.loads,
-               (double)shard.longest_pause / 1e6, (double)shard.longest_work / 1e6);
+    pthread_mutex_lock(&p->reading);
+    read = p->read[source]; /* of one that has ended */
+    if (p->reader)
+        reader_stats(p->reader[source], &read);
+    pthread_mutex_unlock(&p->reading);
+    stats_out->lines = read.lines;
+    stats_out->bytes = read.bytes;
+    stage_stats(p->stage, (uint32_t)source, &stats_out->stage);
+    source_figures(p->source[source].source, &stats_out->own);
+}
+
+void pipeline_source_lag(struct pipeline *p, size_t source, source_lag_fn *found, void *ctx)
+{
+    source_lag(p->source[source].source, found, ctx);
+}
+
+size_t pipeline_sources(const struct pipeline *p)
+{
+    return p->opt.n_sources;
+}
+
+const char *pipeline_source_name(const struct pipeline *p, size_t source)
+{
+    return p->source[source].name;
+}
+
+void pipeline_order_stats(struct pipeline *p, struct stage_order_stats *stats_out)
+{
+    stage_order_stats(p->stage, stats_out);
+}
+
+void pipeline_engine_stats(struct pipeline *p, struct shard_stats *stats_out)
+{
+    shard_stats(p->shard, stats_out);
+}
+
+void pipeline_each_table(struct pipeline *p, rule_watch_table_fn *found, void *ctx)
+{
+    shard_each_table(p->shard, found, ctx);
+}
+
+void pipeline_each_rule(struct pipeline *p, rule_watch_fn *found, void *ctx)
+{
+    shard_each_rule(p->shard, found, ctx);
 }

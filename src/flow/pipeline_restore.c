@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/failpoint.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/queue.h"
@@ -95,22 +96,23 @@ static void find_incarnations(const struct pipeline *p, size_t r, uint32_t group
  *  1. it lies at or behind all that the older one was given: the clocks are those of the checkpoint
  *     that holds the change, and of sources that were put together the latest counts. So no event of a
  *     window that starts behind it was given to the older version alone.
- *  2. both sides take the same: it is what all versions' groups say (time that is over says nothing).
+ *  2. both sides take the same: it is what all versions' groups say. Of one whose time is over that is the
+ *     latest event: all that was open there is decided.
  *  3. it is found once: with the next checkpoint it is in both rules' records, and until then the
  *     clocks are the same.
  */
 static int64_t find_border(const struct pipeline *p, const char *name, uint32_t group)
 {
-    int64_t border = p->clock_known[group] ? p->clock[group].newest : INT64_MIN;
+    int64_t border = p->clock_known[group] ? p->clock[group].shown : INT64_MIN;
 
     for (size_t r = 0; r < p->opt.n_rules; r++) {
         uint32_t number = program_rule_named(p->rules[r].prog, name);
         uint32_t other = number == UINT32_MAX || !generation_rule(p->rules[r].generation, name)
                              ? GROUP_NONE
                              : p->map->rule[r][number];
-        if (other == GROUP_NONE || !p->clock_known[other] || p->clock[other].newest == INT64_MAX)
+        if (other == GROUP_NONE || !p->clock_known[other])
             continue;
-        border = p->clock[other].newest > border ? p->clock[other].newest : border;
+        border = p->clock[other].shown > border ? p->clock[other].shown : border;
     }
     return border;
 }
@@ -160,6 +162,7 @@ static void make_engine(struct pipeline *p, size_t r, uint32_t group)
         .rule_incarnation = rule,
         .table_incarnation = table,
         .table_shared = shared,
+        .small_directories = failpoint_hit(FAILPOINT_small_directories) != 0,
         .draining = r > 0,
         .rule_begins = begins,
         .rule_ends = ends};
@@ -174,6 +177,7 @@ static void make_engine(struct pipeline *p, size_t r, uint32_t group)
                                     .route = p->rules[r].route,
                                     .group = group,
                                     .generation = p->rules[r].generation->number,
+                                    .over = p->over[group],
                                     .draining = r > 0,
                                     .source = p->group_source[group],
                                     .n_sources = p->n_group_sources[group]};
@@ -200,6 +204,8 @@ struct restoring {
     const char *why;     /* what is damaged; NULL: nothing */
     char kind;           /* of the record that is damaged, */
     uint32_t number;     /* and its incarnation */
+    struct buf from;     /* the key to go on with */
+    bool jumps;          /* there: what is before it is not wanted */
     struct epoch *purge; /* removals, or NULL */
     size_t purged, records;
 };
@@ -284,6 +290,23 @@ static size_t first_owner(struct restoring *rs, uint32_t incarnation)
     return low;
 }
 
+/* Records of keys that a directory knows are passed over: a start need not read them all. */
+static bool passes_over(struct restoring *rs, char kind, uint32_t incarnation)
+{
+    size_t owner = kind == 'P' ? first_owner(rs, incarnation) : rs->n;
+
+    if (owner == rs->n || rs->owner[owner].incarnation != incarnation || incarnation == UINT32_MAX ||
+        !engine_restore_knows(rs->p->engine[rs->owner[owner].engine].en, incarnation))
+        return false;
+    buf_clear(&rs->from);
+    buf_addc(&rs->from, SAVED_ENGINE);
+    buf_addc(&rs->from, kind);
+    for (int shift = 24; shift >= 0; shift -= 8)
+        buf_add_u8(&rs->from, (uint8_t)((incarnation + 1) >> shift));
+    rs->jumps = true;
+    return true;
+}
+
 /* Key: space, kind, incarnation (4 bytes, big endian) ...; of exceptions: space, 'X', title. */
 static bool restore_record(void *ctx, const void *key, size_t key_len, const void *value,
                            size_t len)
@@ -292,8 +315,9 @@ static bool restore_record(void *ctx, const void *key, size_t key_len, const voi
     const uint8_t *k = key;
     bool ok = true, found = false;
 
-    rs->records++;
     rs->why = NULL;
+    if (rs->p->opt.progress)
+        rs->p->opt.progress(rs->p->opt.progress_ctx);
     if (key_len >= 2 && k[1] == 'X') {
         for (uint32_t e = 0; e < rs->p->n_engines && ok; e++)
             if (!rs->p->engine[e].draining)
@@ -305,6 +329,9 @@ static bool restore_record(void *ctx, const void *key, size_t key_len, const voi
         return false;
     }
     uint32_t incarnation = (uint32_t)k[2] << 24 | (uint32_t)k[3] << 16 | (uint32_t)k[4] << 8 | k[5];
+    if (passes_over(rs, (char)k[1], incarnation))
+        return false;
+    rs->records++;
     for (size_t i = first_owner(rs, incarnation);
          ok && i < rs->n && rs->owner[i].incarnation == incarnation; i++) {
         found = true;
@@ -331,17 +358,46 @@ static const char *name_of(const struct pipeline *p, uint32_t incarnation)
     return "nobody";
 }
 
-bool pipeline_restore(struct pipeline *p, struct buf *why)
+static bool read_all(struct restoring *rs, struct buf *why)
 {
     static const char prefix = SAVED_ENGINE;
+    struct store *store = checkpoint_store(rs->p->opt.checkpoint);
+    bool ok;
+
+    buf_init(&rs->from);
+    buf_addc(&rs->from, prefix);
+    do {
+        rs->jumps = false;
+        ok = store_read_from(store, &prefix, 1, rs->from.data, rs->from.len, restore_record, rs,
+                             why) == STORE_OK;
+    } while (ok && rs->jumps);
+    buf_fini(&rs->from);
+    return ok;
+}
+
+static void tell_mended(const struct pipeline *p)
+{
+    struct buf field;
+
+    for (size_t i = 0; i < p->n_engines; i++) {
+        if (!engine_mended(p->engine[i].en))
+            continue;
+        buf_init(&field);
+        log_field(&field, "why", engine_mended(p->engine[i].en));
+        log_line(LOG_WARNING, LOG_engine, "state was mended", "%s", field.data);
+        buf_fini(&field);
+    }
+}
+
+bool pipeline_restore(struct pipeline *p, struct buf *why)
+{
     struct restoring rs = {.p = p};
     bool ok;
 
     make_engines(p, &rs);
     if (rs.n > 1)
         qsort(rs.owner, rs.n, sizeof *rs.owner, by_incarnation);
-    ok = store_read(checkpoint_store(p->opt.checkpoint), &prefix, 1, restore_record, &rs, why) ==
-         STORE_OK;
+    ok = read_all(&rs, why);
     if (ok && rs.why) {
         buf_printf(why, "the state of %s is damaged: %s (record %c%" PRIu32 ")",
                    name_of(p, rs.number), rs.why, rs.kind, rs.number);
@@ -350,6 +406,7 @@ bool pipeline_restore(struct pipeline *p, struct buf *why)
     flush_purge(&rs);
     for (size_t i = 0; i < p->n_engines && ok; i++)
         engine_restore_end(p->engine[i].en);
+    tell_mended(p);
     if (ok && rs.records > 0)
         log_line(LOG_INFO, LOG_engine, "state is there", "records=%zu removed=%zu", rs.records,
                  rs.purged);

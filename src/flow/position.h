@@ -35,7 +35,7 @@ struct position {          /* embedded: _init, _fini */
     int64_t lateness;      /* that lines below read were judged by */
     int64_t floor;         /* lines from floor_at on are late below this: it was new, or back from */
     uint64_t floor_at;     /* idle; INT64_MIN: none */
-    int64_t cut;           /* how far its group's stream had been given */
+    int64_t cut;           /* how far its group's stream had been given; of rows: order_rows.c */
     uint64_t cut_event;    /* at the time of the cut: its events below this offset were given, */
     uint64_t cut_late;     /* and its late ones below this */
     uint64_t *aside;       /* owned, ascending: offsets from resume on that were set aside as too */

@@ -7,19 +7,26 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/queue.h"
 #include "engine/engine.h"
 #include "engine/probe.h"
 #include "event/event.h"
 #include "event/json_decode.h"
+#include "event/schema.h"
 #include "flow/intake.h"
+#include "flow/probe_counts.h"
+#include "flow/rule_clock.h"
+#include "flow/unseen.h"
 #include "io/source.h"
 #include "plan/program.h"
 
 enum { RAW_MOST = 64 * 1024 };           /* bytes of a broken line that a dead letter shows */
+enum { LOOK_AT_ALL = 65536, LOOK_AT_EACH = 16 }; /* events, for fields that none had: first all, then some */
 #define INTAKE_MOST (UINT64_C(256) << 10) /* bytes: then it is handed on */
 #define WAIT INT64_C(100000000)
+#define COUNT_EVERY INT64_C(500000000) /* the engine thread looks each second */
 
 struct reader {
     struct reader_options opt;
@@ -27,6 +34,9 @@ struct reader {
     _Atomic bool stopping;
     struct decoder *decoder;
     struct probe_scratch *probe;
+    struct rule_clock clock;
+    int64_t counted;   /* monotonic: when rules' counts were handed on */
+    struct unseen unseen;
     struct drained {
         struct decoder *decoder;
         struct probe_scratch *probe;
@@ -37,6 +47,13 @@ struct reader {
     struct buf why;
     _Atomic uint64_t lines, bytes, broken;
 };
+
+/* Its thread alone writes: no locked instruction for each line. */
+static void count(_Atomic uint64_t *counter, uint64_t more)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
+                          memory_order_relaxed);
+}
 
 /* ---- handing on ------------------------------------------------------------------------------ */
 
@@ -51,11 +68,25 @@ static void hand_on(struct reader *rd)
         intake_free(&in); /* closed: nobody wants it; it will be read again */
 }
 
+/* Between two pieces of work. */
+static void note_rules(struct reader *rd)
+{
+    int64_t now = clock_monotonic();
+
+    rule_clock_mark(&rd->clock);
+    if (now - rd->counted < COUNT_EVERY)
+        return;
+    rd->counted = now;
+    probe_counts_add(rd->opt.counts, rd->probe);
+}
+
 static struct intake_item *add_item(struct reader *rd, enum intake_kind kind,
                                     const struct source_item *from)
 {
-    if (rd->in->n == INTAKE_ITEMS || rd->in->bytes >= INTAKE_MOST)
+    if (rd->in->n == INTAKE_ITEMS || rd->in->bytes >= INTAKE_MOST) {
         hand_on(rd);
+        note_rules(rd);
+    }
 
     struct intake_item *item = &rd->in->item[rd->in->n++];
     *item = (struct intake_item){.kind = (uint8_t)kind,
@@ -72,13 +103,16 @@ static struct intake_item *add_item(struct reader *rd, enum intake_kind kind,
 static void add_broken(struct reader *rd, const struct source_item *from, char *reason)
 {
     struct intake_item *item = add_item(rd, INTAKE_BROKEN, from);
-    size_t len = from->len < RAW_MOST ? from->len : RAW_MOST;
+    size_t whole = from->len - from->inside, len = whole < RAW_MOST ? whole : RAW_MOST;
 
     item->reason = reason;
-    if (from->text)
-        item->text = mem_strndup(from->text, len);
+    if (from->text) { /* as it was before the source put something in */
+        item->text = mem_strndup(from->text + from->inside, len);
+        if (len > 0)
+            item->text[0] = from->text[0];
+    }
     rd->in->bytes += from->text ? len : 0;
-    atomic_fetch_add_explicit(&rd->broken, 1, memory_order_relaxed);
+    count(&rd->broken, 1);
 }
 
 static bool find_time(struct reader *rd, const struct source_item *from, struct event *ev)
@@ -87,7 +121,14 @@ static bool find_time(struct reader *rd, const struct source_item *from, struct 
 
     if (rd->opt.time_arrival)
         ev->time = from->arrival;
-    if (rd->opt.time_arrival || outcome == TIME_FOUND)
+    if (rd->opt.time_record && from->record_time == SOURCE_NO_TIME && !rd->opt.rows) {
+        static const char reason[] = "the record has no time";
+        add_broken(rd, from, mem_strndup(reason, sizeof reason - 1));
+        return false;
+    }
+    if (rd->opt.time_record)
+        ev->time = from->record_time;
+    if (rd->opt.time_arrival || rd->opt.time_record || outcome == TIME_FOUND)
         return true;
     buf_clear(&rd->why);
     time_spec_explain(&rd->opt.time, ev, &rd->why);
@@ -135,14 +176,32 @@ static void add_quarantine(struct reader *rd, struct intake_item *item)
     }
 }
 
+static void look_for_fields(struct reader *rd, const struct event *ev)
+{
+    uint64_t number = atomic_load_explicit(&rd->lines, memory_order_relaxed);
+
+    if (number <= LOOK_AT_ALL || number % LOOK_AT_EACH == 0)
+        unseen_look(&rd->unseen, ev);
+}
+
+/* A record of a table has to say which row it is, and where that is found. */
+static bool is_row(struct reader *rd, const struct source_item *from, const struct event *ev)
+{
+    buf_clear(&rd->why);
+    if (engine_probe_row(rd->opt.prog, rd->probe, ev, &rd->why))
+        return true;
+    add_broken(rd, from, mem_strndup(rd->why.data, rd->why.len));
+    return false;
+}
+
 static void take_line(struct reader *rd, const struct source_item *from)
 {
     struct live_partition *lp = from->partition->user;
     struct event ev = {.origin = &lp->origin, .offset = from->offset};
     const char *reason;
 
-    atomic_fetch_add_explicit(&rd->lines, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&rd->bytes, from->len, memory_order_relaxed);
+    count(&rd->lines, 1);
+    count(&rd->bytes, from->size ? from->size : from->next - from->offset);
     if (!decoder_run(rd->decoder, from->text, from->len, &ev, &reason)) {
         add_broken(rd, from, mem_strndup(reason, strlen(reason)));
         return;
@@ -150,6 +209,9 @@ static void take_line(struct reader *rd, const struct source_item *from)
     if (!find_time(rd, from, &ev))
         return;
     engine_probe(rd->opt.prog, rd->probe, &ev);
+    if (rd->opt.rows && !is_row(rd, from, &ev))
+        return;
+    look_for_fields(rd, &ev);
 
     struct intake_item *item = add_item(rd, INTAKE_EVENT, from);
     item->time = ev.time;
@@ -205,10 +267,20 @@ static void tell_ready(struct reader *rd, const struct source_item *from)
 {
     struct source_item none = {.partition = NULL};
 
-    if (rd->ready || from->what == SOURCE_EVENT_OPENED || from->what == SOURCE_EVENT_FORGET)
+    if (rd->ready)
         return;
-    rd->ready = true;
-    add_item(rd, INTAKE_READY, &none);
+    switch (from->what) {
+    case SOURCE_EVENT_OPENED: /* there may be more of them */
+    case SOURCE_EVENT_ENDED:
+    case SOURCE_EVENT_STALLED:
+    case SOURCE_EVENT_RESUMED:
+    case SOURCE_EVENT_FORGET:
+    case SOURCE_EVENT_PASSED:
+    case SOURCE_EVENT_UNREADY: break;
+    default:
+        rd->ready = true;
+        add_item(rd, INTAKE_READY, &none);
+    }
 }
 
 /* False: nothing more for now. */
@@ -232,6 +304,9 @@ static bool take(struct reader *rd, struct source_item *from)
     case SOURCE_EVENT_CAUGHT_UP:
         add_item(rd, INTAKE_CAUGHT_UP, from);
         return true;
+    case SOURCE_EVENT_BEHIND:
+        add_item(rd, INTAKE_BEHIND, from);
+        return true;
     case SOURCE_EVENT_ENDED:
         add_item(rd, INTAKE_ENDED, from);
         return true;
@@ -244,6 +319,10 @@ static bool take(struct reader *rd, struct source_item *from)
     case SOURCE_EVENT_FORGET:
         take_forget(rd, from);
         return true;
+    case SOURCE_EVENT_PASSED:
+        add_item(rd, INTAKE_PASSED, from);
+        return true;
+    case SOURCE_EVENT_UNREADY:
     case SOURCE_EVENT_NOTHING:
     case SOURCE_EVENT_FINISHED:
         break;
@@ -268,29 +347,53 @@ static void *run(void *ctx)
         }
         hand_on(rd);
         source_wait(rd->opt.source, WAIT);
+        note_rules(rd);
     }
+    probe_counts_add(rd->opt.counts, rd->probe);
     return NULL;
 }
 
 /* ---- lifetime -------------------------------------------------------------------------------- */
+
+static bool reads_meta(const struct reader_options *opt)
+{
+    bool reads = schema_reads(opt->prog->schema, opt->source->meta);
+
+    for (size_t i = 0; i < opt->n_draining; i++)
+        reads |= schema_reads(opt->draining[i]->schema, opt->source->meta);
+    return reads;
+}
 
 struct reader *reader_new(const struct reader_options *opt)
 {
     struct reader *rd = mem_calloc(1, sizeof *rd);
 
     rd->opt = *opt;
-    rd->decoder = decoder_new(opt->prog->schema, opt->max_line);
+    if (opt->source->meta)
+        opt->source->wants_meta = reads_meta(opt);
+    size_t longest = source_longest(opt->source, opt->max_line);
+    rd->decoder = decoder_new(opt->prog->schema, longest);
     rd->probe = probe_scratch_new(opt->prog);
+    rule_clock_init(&rd->clock);
+    probe_time(rd->probe, &rd->clock.piece);
+    unseen_init(&rd->unseen, opt->prog);
+    rd->unseen.seen = opt->seen;
     rd->drained = mem_calloc(opt->n_draining + 1, sizeof *rd->drained);
     for (size_t i = 0; i < opt->n_draining; i++) {
-        rd->drained[i].decoder = decoder_new(opt->draining[i]->schema, opt->max_line);
+        rd->drained[i].decoder = decoder_new(opt->draining[i]->schema, longest);
         rd->drained[i].probe = probe_scratch_new(opt->draining[i]);
-        rd->drained[i].source_id = program_source(opt->draining[i], opt->source->name);
+        rd->drained[i].source_id = program_source_before(opt->draining[i], opt->prog, opt->source->name);
     }
     rd->in = intake_new(opt->number);
     buf_init(&rd->why);
     pthread_create(&rd->thread, NULL, run, rd);
     return rd;
+}
+
+void reader_stop(struct reader *rd)
+{
+    atomic_store(&rd->stopping, true);
+    source_wake(rd->opt.source);
 }
 
 void reader_free(struct reader **rdp)
@@ -300,8 +403,7 @@ void reader_free(struct reader **rdp)
     if (!rd)
         return;
     *rdp = NULL;
-    atomic_store(&rd->stopping, true);
-    source_wake(rd->opt.source);
+    reader_stop(rd);
     pthread_join(rd->thread, NULL);
     intake_free(&rd->in);
     for (size_t i = 0; i < rd->opt.n_draining; i++) {
@@ -311,6 +413,7 @@ void reader_free(struct reader **rdp)
     mem_free(rd->drained);
     decoder_free(&rd->decoder);
     probe_scratch_free(&rd->probe);
+    unseen_fini(&rd->unseen);
     buf_fini(&rd->why);
     mem_free(rd);
 }

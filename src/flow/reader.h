@@ -18,6 +18,7 @@
 #include "flow/time_field.h"
 
 struct live_list;
+struct probe_counts;
 struct program;
 struct queue;
 struct reader;
@@ -36,14 +37,20 @@ struct reader_options {
     const uint32_t *quarantine;   /* [prog->n_streams] sink of its `expect`, or READER_NO_SINK */
     struct time_spec time;
     bool time_arrival;
+    bool time_record;             /* the line's own, as the source knows it */
+    bool rows;                    /* the lines are records of a table */
     bool keep_raw;                /* of every event: there is a sink for late ones */
     size_t max_line;              /* bytes */
+    _Atomic bool *seen;           /* unseen.h; borrowed */
+    struct probe_counts *counts;  /* borrowed: what is found out of rules, now and then and at the end */
     struct live_list *opened;     /* partitions are added; borrowed until nothing points to them */
     struct queue *out;            /* of struct intake, by bytes; borrowed */
 };
 
 /* Starts the thread. Copies the options. */
 struct reader *reader_new(const struct reader_options *opt);
+/* Asks the thread to end, and does not wait: of several, before any is freed. */
+void reader_stop(struct reader *rd);
 /* Asks the thread to end after the event that it is at, and waits for it. The queue must be closed,
  * or be drained by someone. */
 void reader_free(struct reader **rd);

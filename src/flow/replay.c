@@ -3,52 +3,26 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "engine/engine.h"
 #include "engine/probe.h"
+#include "engine/table.h"
 #include "event/json_decode.h"
-#include "flow/alert_writer.h"
+#include "event/schema.h"
 #include "flow/group.h"
 #include "flow/order.h"
+#include "flow/replay_priv.h"
 #include "io/interrupt.h"
 #include "io/line_writer.h"
 #include "io/source_file.h"
 #include "plan/program.h"
 
-/* Sources that are read together. */
-struct replay_group {
-    struct engine *engine;
-    int64_t first; /* the lowest time of an event so far, kept or not; INT64_MAX: none */
-    struct event **held; /* [n_held] owned: late ones whose place is before first */
-    size_t n_held, cap_held;
-};
-
-struct replay {
-    struct program *prog; /* borrowed */
-    struct replay_options opt;
-    struct replay_inputs in; /* file i is partition i of the order stage */
-    struct decoder *decoder;
-    struct probe_scratch *probe;
-    struct order *order;
-    struct group_map *groups;
-    struct replay_group *group; /* [n_groups], and one of the sources that no rule reads */
-    uint32_t n_groups;
-    struct line_writer *out, *late; /* late: or NULL */
-    struct alert_writer alerts;
-    uint64_t events;  /* of all sources */
-    struct buf error; /* lines */
-    bool failed;      /* something could not be read or written */
-    bool stopped;     /* nothing more is read */
-    bool allows_late; /* some rule */
-};
-
 /* ---- what the order stage gives -------------------------------------------------------------- */
 
-/* where may be NULL. */
-static void fail(struct replay *r, const char *where, const char *what)
+void replay_fail(struct replay *r, const char *where, const char *what)
 {
     r->failed = true;
     buf_printf(&r->error, "%s%s%s%s", r->error.len ? "\n" : "", where ? where : "",
@@ -61,21 +35,21 @@ static void check_alerts(struct replay *r)
     if (r->stopped || alert_writer_bytes(&r->alerts) <= r->opt.max_bytes)
         return;
     r->stopped = true;
-    fail(r, NULL, "the alerts of one event time do not fit in memory: raise --memory");
+    replay_fail(r, NULL, "the alerts of one event time do not fit in memory: raise --memory");
 }
 
-static bool is_stopped(struct replay *r)
+bool replay_is_stopped(struct replay *r)
 {
     r->stopped = r->stopped || interrupt_signal() != 0;
     return r->stopped;
 }
 
-/* The file that an event came from. */
-static struct replay_file *file_of(const struct event *ev)
+/* Where an event came from. */
+static struct replay_part *part_of(const struct event *ev)
 {
     const char *origin = (const char *)ev->origin;
 
-    return (struct replay_file *)(uintptr_t)(origin - offsetof(struct replay_file, origin));
+    return (struct replay_part *)(uintptr_t)(origin - offsetof(struct replay_part, origin));
 }
 
 /* Nothing before its first event can come any more: its time begins. Late events with an earlier
@@ -92,14 +66,33 @@ static void begin_group(struct replay *r, struct replay_group *group)
     group->n_held = 0;
 }
 
+/* All groups whose time has begun. Also before what one of them is given: so alerts of all come out in the
+ * order of time, and a late event is given when its group knows of its place. */
+static void move_groups(struct replay *r, int64_t frontier)
+{
+    for (uint32_t i = 0; i < r->n_groups; i++) {
+        struct replay_group *group = &r->group[i];
+        if (group->first > frontier || group->first == INT64_MAX)
+            continue;
+        begin_group(r, group);
+        if (frontier > group->newest) { /* its input has ended; that of others goes on, or ends, too */
+            engine_advance(group->engine, group->newest, &r->alerts.waiting);
+            engine_over(group->engine, group->newest);
+        }
+        engine_advance(group->engine, frontier, &r->alerts.waiting);
+    }
+}
+
 /* When reading has stopped the order stage may still be giving what it had. */
 static void feed(void *ctx, struct event *ev)
 {
     struct replay *r = ctx;
 
-    if (is_stopped(r))
+    if (replay_is_stopped(r))
         return;
-    struct replay_group *group = &r->group[file_of(ev)->group];
+    struct replay_group *group = &r->group[part_of(ev)->group];
+    if (r->n_groups > 1)
+        move_groups(r, ev->time);
     begin_group(r, group);
     engine_feed(group->engine, ev, &r->alerts.waiting);
     alert_writer_pass(&r->alerts, ev->time);
@@ -110,47 +103,52 @@ static void feed_late(void *ctx, struct event *ev)
 {
     struct replay *r = ctx;
 
-    if (is_stopped(r))
+    if (replay_is_stopped(r))
         return;
-    struct replay_group *group = &r->group[file_of(ev)->group];
+    struct replay_group *group = &r->group[part_of(ev)->group];
     if (group->first > order_frontier(r->order)) {
         group->held = vec_reserve(group->held, &group->cap_held, group->n_held + 1,
                                   sizeof(struct event *));
         group->held[group->n_held++] = event_keep(ev);
         return;
     }
+    if (r->n_groups > 1)
+        move_groups(r, order_frontier(r->order));
     begin_group(r, group);
     engine_feed_late(group->engine, ev, &r->alerts.waiting);
     check_alerts(r);
+}
+
+/* A record of a table: time was told before it. */
+static void feed_row(void *ctx, struct event *ev)
+{
+    struct replay *r = ctx;
+
+    if (!replay_is_stopped(r))
+        engine_feed_row(r->group[part_of(ev)->group].engine, ev);
 }
 
 static void advance(void *ctx, int64_t frontier)
 {
     struct replay *r = ctx;
 
-    if (is_stopped(r))
+    if (replay_is_stopped(r))
         return;
-    for (uint32_t i = 0; i < r->n_groups; i++) {
-        struct replay_group *group = &r->group[i];
-        if (group->first > frontier || group->first == INT64_MAX)
-            continue; /* its time has not begun */
-        begin_group(r, group);
-        engine_advance(group->engine, frontier, &r->alerts.waiting);
-    }
+    move_groups(r, frontier);
     alert_writer_pass(&r->alerts, frontier);
     check_alerts(r);
 }
 
 /* ---- making and freeing ---------------------------------------------------------------------- */
 
-static void wait_for_input(void *ctx)
+void replay_wait(void *ctx)
 {
     struct replay *r = ctx;
     uint64_t done = 0, total = 0;
     bool known = true;
 
-    for (size_t i = 0; i < r->in.n_files; i++) {
-        const struct replay_file *f = &r->in.file[i];
+    for (size_t i = 0; i < r->in.n_parts; i++) {
+        const struct replay_part *f = &r->in.part[i];
         done += f->file ? source_file_consumed(f->file) : f->consumed;
         total += f->size;
         known = known && f->size > 0;
@@ -174,6 +172,8 @@ static struct engine *make_engine(const struct replay *r, uint32_t group)
         own[i] = r->groups->rule[0][i] == group;
     engine_own(en, own);
     mem_free(own);
+    if (r->opt.time_rules)
+        engine_time(en, &r->clock.piece);
     return en;
 }
 
@@ -189,11 +189,16 @@ static void make_groups(struct replay *r)
     r->n_groups = r->groups->n_groups;
     r->group = mem_calloc(r->n_groups + 1, sizeof *r->group);
     for (uint32_t i = 0; i <= r->n_groups; i++)
-        r->group[i] = (struct replay_group){.engine = make_engine(r, i), .first = INT64_MAX};
-    for (size_t i = 0; i < r->in.n_files; i++) {
-        uint32_t group = r->groups->source[r->in.file[i].source - r->in.source];
-        r->in.file[i].group = group == GROUP_NONE ? r->n_groups : group;
+        r->group[i] = (struct replay_group){.engine = make_engine(r, i), .first = INT64_MAX, .newest = INT64_MIN};
+    for (size_t i = 0; i < r->in.n_parts; i++) {
+        uint32_t group = r->groups->source[r->in.part[i].source - r->in.source];
+        r->in.part[i].group = group == GROUP_NONE ? r->n_groups : group;
     }
+}
+
+static size_t longest_of(const struct replay_part *part)
+{
+    return part->stream ? source_longest(part->stream->source, part->max_line) : part->max_line;
 }
 
 static void prepare(struct replay *r)
@@ -201,25 +206,34 @@ static void prepare(struct replay *r)
     struct order_options order = {.max_bytes = r->opt.max_bytes, .end = INT64_MAX};
     size_t max_line = 0;
     struct order_sink sink = {
-        .event = feed, .late = feed_late, .advance = advance, .ctx = r};
+        .event = feed, .late = feed_late, .advance = advance, .row = feed_row, .ctx = r};
 
-    for (size_t i = 0; i < r->in.n_files; i++)
-        max_line = r->in.file[i].max_line > max_line ? r->in.file[i].max_line : max_line;
+    for (size_t i = 0; i < r->in.n_parts; i++)
+        max_line = longest_of(&r->in.part[i]) > max_line ? longest_of(&r->in.part[i]) : max_line;
     r->decoder = decoder_new(r->prog->schema, max_line);
     r->probe = probe_scratch_new(r->prog);
+    rule_clock_init(&r->clock);
+    if (r->opt.time_rules)
+        probe_time(r->probe, &r->clock.piece);
+    unseen_init(&r->unseen, r->prog);
     for (uint32_t i = 0; i < r->prog->n_rules; i++)
         r->allows_late = r->allows_late || probe_allows_late(&r->prog->rule[i]);
+    r->began = clock_wall();
     r->order = order_new(&order, &sink);
     make_groups(r);
     r->out = line_writer_on(r->opt.out_fd);
     alert_writer_init(&r->alerts, r->prog, r->out);
-    for (size_t i = 0; i < r->in.n_files; i++) {
-        struct replay_file *f = &r->in.file[i];
+    for (size_t i = 0; i < r->in.n_parts; i++) {
+        struct replay_part *f = &r->in.part[i];
         f->origin.source_id = program_source(r->prog, f->origin.source);
         time_spec_bind(r->opt.times, f->origin.source, r->prog->schema, &f->time);
-        source_file_on_wait(f->file, wait_for_input, r);
+        if (f->file)
+            source_file_on_wait(f->file, replay_wait, r);
         struct order_partition_options partition = {.lateness = f->lateness,
-                                                    .order_by = f->time.order_by != UINT32_MAX};
+                                                    .order_by = f->time.order_by != UINT32_MAX,
+                                                    .rows = f->source->rows,
+                                                    .latest = f->latest,
+                                                    .future = f->future};
         order_partition(r->order, &f->origin, &partition);
     }
 }
@@ -229,9 +243,15 @@ static bool open_all(struct replay *r, struct buf *why)
 {
     struct buf what;
 
-    if (!replay_inputs_init(&r->in, r->opt.path, r->opt.n_paths, why) ||
+    if (!replay_inputs_init(&r->in, r->opt.path, r->opt.n_paths, r->opt.n_streams, why) ||
         !replay_inputs_open(&r->in, why))
         return false;
+    for (size_t i = 0; i < r->opt.n_streams; i++) {
+        struct source *source = r->opt.stream[i].source;
+        source->wants_meta = source->meta && schema_reads(r->prog->schema, source->meta);
+        if (!replay_inputs_add(&r->in, &r->opt.stream[i], why))
+            return false;
+    }
     if (!r->opt.late_path)
         return true;
     buf_init(&what);
@@ -276,108 +296,14 @@ void replay_free(struct replay **rp)
     line_writer_close(&r->out, NULL);
     line_writer_close(&r->late, NULL);
     probe_scratch_free(&r->probe);
+    unseen_fini(&r->unseen);
     decoder_free(&r->decoder);
     replay_inputs_fini(&r->in);
     buf_fini(&r->error);
     mem_free(r);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-static void reject_time(struct replay_file *f, const struct source_line *line,
-                        const struct event *ev)
-{
-    struct buf why;
-
-    if (f->source->n_reasons == REPLAY_MAX_REASONS) {
-        f->source->rejected++;
-        return;
-    }
-    buf_init(&why);
-    time_spec_explain(&f->time, ev, &why);
-    replay_file_reject(f, line->number, why.data);
-    buf_fini(&why);
-}
-
-static void give_up_memory(struct replay *r, const struct replay_file *f)
-{
-    r->stopped = true;
-    fail(r, NULL,
-         f->lateness == ORDER_WHOLE
-             ? "the events that have to be put in order do not fit in memory: raise --memory, or "
-               "say with --lateness how far out of order they may be"
-             : "the events that wait to be put in order do not fit in memory: raise --memory, or "
-               "lower --lateness");
-}
-
-static bool wants_late(const struct replay *r, const struct event *ev)
-{
-    return r->allows_late && probe_wants_late(r->prog, ev);
-}
-
-static void take_line(struct replay *r, uint32_t partition, const struct source_line *line)
-{
-    struct replay_file *f = &r->in.file[partition];
-    struct event ev = {.origin = &f->origin, .offset = line->offset};
-    struct replay_group *group = &r->group[f->group];
-    int64_t first = group->first;
-    const char *reason;
-
-    if (!decoder_run(r->decoder, line->text, line->len, &ev, &reason)) {
-        replay_file_reject(f, line->number, reason);
-        return;
-    }
-    if (time_spec_read(&f->time, &ev) != TIME_FOUND) {
-        reject_time(f, line, &ev);
-        return;
-    }
-    f->source->events++;
-    r->events++;
-    engine_probe(r->prog, r->probe, &ev);
-    if (ev.time < first)
-        group->first = ev.time; /* before it is given */
-    switch (order_add(r->order, partition, &ev, 0, 0, wants_late(r, &ev))) {
-    case ORDER_TAKEN:
-        break;
-    case ORDER_LATE:
-        group->first = first;
-        f->source->late++;
-        if (r->late)
-            line_writer_add(r->late, line->text, line->len);
-        break;
-    case ORDER_FULL:
-        give_up_memory(r, f);
-        break;
-    case ORDER_ASIDE: /* live only */
-    case ORDER_AGAIN:
-        break;
-    }
-}
-
-static void read_line(struct replay *r, uint32_t partition)
-{
-    struct replay_file *f = &r->in.file[partition];
-    struct source_line line;
-    enum source_result result = source_file_line(f->file, &line);
-
-    if (is_stopped(r)) /* it may be a piece of a line */
-        return;
-    switch (result) {
-    case SOURCE_LINE:
-        take_line(r, partition, &line);
-        break;
-    case SOURCE_TOO_LONG:
-        replay_file_reject(f, line.number, "longer than --max-line allows");
-        break;
-    case SOURCE_ERROR:
-    case SOURCE_END:
-        if (result == SOURCE_ERROR)
-            fail(r, f->path, source_file_error(f->file));
-        replay_file_close(f);
-        order_end(r->order, partition);
-        break;
-    }
-}
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static bool can_write(const struct replay *r)
 {
@@ -397,7 +323,7 @@ static void close_output(struct replay *r, struct line_writer **w, const char *n
     ok = line_writer_close(w, &why);
     r->failed = r->failed || !ok;
     if (!ok && !was_pipe)
-        fail(r, name, why.data);
+        replay_fail(r, name, why.data);
     buf_fini(&why);
 }
 
@@ -407,11 +333,11 @@ bool replay_run(struct replay *r, struct buf *why)
 
     assert(r->out);
     while (!r->stopped && (partition = order_next(r->order)) != ORDER_NONE) {
-        read_line(r, partition);
-        r->stopped = r->stopped || !can_write(r);
+        replay_read(r, partition);
+        r->stopped = replay_is_stopped(r) || !can_write(r);
     }
     if (r->opt.progress)
-        wait_for_input(r);
+        replay_wait(r);
     if (r->stopped) /* what was found still counts */
         alert_writer_pass(&r->alerts, INT64_MAX);
     close_output(r, &r->out, "standard output");
@@ -470,10 +396,15 @@ uint64_t replay_unexpected(const struct replay *r, uint32_t stream)
 
 void replay_rule_stats(const struct replay *r, uint32_t rule, struct engine_rule_stats *stats_out)
 {
-    uint64_t clashes, limits;
+    struct probe_tally probed = probe_tally_of(r->probe, rule);
 
     engine_stats(engine_at(r, r->groups->rule[0][rule]), rule, stats_out);
-    probe_counters(r->probe, rule, &clashes, &limits);
-    stats_out->type_clash += clashes;
-    stats_out->regex_limit += limits;
+    stats_out->type_clash += probed.type_clash;
+    stats_out->regex_limit += probed.regex_limit;
+    stats_out->conditions_ns += probed.ns;
+}
+
+const struct unseen *replay_unseen(const struct replay *r)
+{
+    return &r->unseen;
 }

@@ -21,7 +21,7 @@ static const char *last_parts(const char *path, unsigned parts)
     return at;
 }
 
-static bool same_name(const struct replay_file *a, const struct replay_file *b)
+static bool same_name(const struct replay_part *a, const struct replay_part *b)
 {
     return strcmp(a->origin.source, b->origin.source) == 0 &&
            strcmp(a->origin.partition, b->origin.partition) == 0;
@@ -31,7 +31,7 @@ static bool same_name(const struct replay_file *a, const struct replay_file *b)
 static bool is_taken(const struct replay_inputs *in, size_t i)
 {
     for (size_t j = 0; j < in->n_files; j++)
-        if (j != i && same_name(&in->file[i], &in->file[j]))
+        if (j != i && same_name(&in->part[i], &in->part[j]))
             return true;
     return false;
 }
@@ -46,7 +46,7 @@ static bool lengthen(struct replay_inputs *in, unsigned parts, bool *again_out)
     for (size_t i = 0; i < in->n_files; i++)
         *again_out |= taken[i] = is_taken(in, i);
     for (size_t i = 0; i < in->n_files; i++) {
-        struct replay_file *f = &in->file[i];
+        struct replay_part *f = &in->part[i];
         if (!taken[i] || f->origin.partition == f->path)
             continue;
         f->origin.partition = last_parts(f->path, parts);
@@ -61,16 +61,16 @@ static bool name_partitions(struct replay_inputs *in, struct buf *why)
     bool again = true;
 
     for (size_t i = 0; i < in->n_files; i++)
-        in->file[i].origin.partition = last_parts(in->file[i].path, 1);
+        in->part[i].origin.partition = last_parts(in->part[i].path, 1);
     for (unsigned parts = 2; again && lengthen(in, parts, &again); parts++)
         continue;
     for (size_t i = 0; i < in->n_files && again; i++)
         if (is_taken(in, i)) {
-            buf_printf(why, "%s is given twice", in->file[i].path);
+            buf_printf(why, "%s is given twice", in->part[i].path);
             return false;
         }
     for (size_t i = 0; i < in->n_files; i++) {
-        struct replay_file *f = &in->file[i];
+        struct replay_part *f = &in->part[i];
         f->partition = mem_strndup(f->origin.partition, strlen(f->origin.partition));
         f->origin.partition = f->partition;
     }
@@ -88,32 +88,33 @@ static struct replay_source *source_named(struct replay_inputs *in, const char *
     return &in->source[in->n_sources++];
 }
 
-bool replay_inputs_init(struct replay_inputs *in, const struct replay_path *path, size_t n,
+bool replay_inputs_init(struct replay_inputs *in, const struct replay_path *path, size_t n, size_t n_streams,
                         struct buf *why)
 {
-    *in = (struct replay_inputs){.n_files = n};
-    in->file = mem_calloc(n + 1, sizeof *in->file);
-    in->source = mem_calloc(n + 1, sizeof *in->source);
+    *in = (struct replay_inputs){.n_files = n, .n_parts = n, .cap_parts = n + 1};
+    in->part = mem_calloc(n + 1, sizeof *in->part);
+    in->source = mem_calloc(n + n_streams + 1, sizeof *in->source);
     for (size_t i = 0; i < n; i++) {
-        in->file[i].path = path[i].path;
-        in->file[i].lateness = path[i].lateness;
-        in->file[i].max_line = path[i].max_line;
-        in->file[i].origin.source = path[i].source;
-        in->file[i].source = source_named(in, path[i].source);
+        in->part[i].path = path[i].path;
+        in->part[i].lateness = path[i].lateness;
+        in->part[i].max_line = path[i].max_line;
+        in->part[i].origin.source = path[i].source;
+        in->part[i].source = source_named(in, path[i].source);
     }
     return name_partitions(in, why);
 }
 
 void replay_inputs_fini(struct replay_inputs *in)
 {
-    for (size_t i = 0; i < in->n_files; i++) {
-        source_file_free(&in->file[i].file);
-        mem_free(in->file[i].partition);
+    for (size_t i = 0; i < in->n_parts; i++) {
+        source_file_free(&in->part[i].file);
+        replay_stream_part_free(&in->part[i].stream);
+        mem_free(in->part[i].partition);
     }
     for (size_t i = 0; i < in->n_sources; i++)
         for (uint32_t j = 0; j < in->source[i].n_reasons; j++)
             mem_free(in->source[i].reason[j]);
-    mem_free(in->file);
+    mem_free(in->part);
     mem_free(in->source);
     *in = (struct replay_inputs){0};
 }
@@ -123,7 +124,7 @@ bool replay_inputs_open(struct replay_inputs *in, struct buf *why)
     bool ok = true;
 
     for (size_t i = 0; i < in->n_files; i++) {
-        struct replay_file *f = &in->file[i];
+        struct replay_part *f = &in->part[i];
         struct buf what;
 
         buf_init(&what);
@@ -138,21 +139,55 @@ bool replay_inputs_open(struct replay_inputs *in, struct buf *why)
     return ok;
 }
 
-void replay_file_close(struct replay_file *f)
+bool replay_inputs_add(struct replay_inputs *in, const struct replay_stream *stream, struct buf *why)
 {
-    f->consumed = source_file_consumed(f->file);
-    source_file_free(&f->file);
+    struct replay_source *source = source_named(in, stream->source->name);
+    struct replay_stream_part **found;
+    struct buf what;
+    size_t n;
+
+    buf_init(&what);
+    bool ok = replay_stream_open(stream, &found, &n, &what);
+    if (!ok)
+        buf_printf(why, "%ssource %s: %s", why->len ? "\n" : "", source->name, what.data);
+    buf_fini(&what);
+    source->rows = stream->rows;
+    for (size_t i = 0; ok && i < n; i++) {
+        const char *name = found[i]->partition->name;
+        in->part = vec_reserve(in->part, &in->cap_parts, in->n_parts + 1, sizeof *in->part);
+        in->part[in->n_parts++] = (struct replay_part){
+            .lateness = stream->lateness,
+            .max_line = stream->max_line,
+            .partition = mem_strndup(name, strlen(name)),
+            .origin = {.source = source->name, .generation = found[i]->partition->generation},
+            .stream = found[i],
+            .time_record = stream->time_record,
+            .latest = stream->latest,
+            .future = stream->future,
+            .source = source};
+        in->part[in->n_parts - 1].origin.partition = in->part[in->n_parts - 1].partition;
+    }
+    mem_free(found);
+    return ok;
 }
 
-void replay_file_reject(struct replay_file *f, uint64_t number, const char *reason)
+void replay_part_close(struct replay_part *p)
 {
-    struct replay_source *source = f->source;
+    if (!p->file)
+        return;
+    p->consumed = source_file_consumed(p->file);
+    source_file_free(&p->file);
+}
+
+void replay_part_reject(struct replay_part *p, uint64_t number, const char *reason)
+{
+    struct replay_source *source = p->source;
     struct buf b;
 
     source->rejected++;
     if (source->n_reasons == REPLAY_MAX_REASONS)
         return;
     buf_init(&b);
-    buf_printf(&b, "%s:%" PRIu64 ": %s", f->path, number, reason);
+    buf_printf(&b, "%s:%" PRIu64 ": %s", p->path ? p->path : p->partition, number, reason);
     source->reason[source->n_reasons++] = buf_take(&b);
 }

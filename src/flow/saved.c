@@ -9,7 +9,7 @@
 #include "flow/position.h"
 #include "state/store.h"
 
-enum { CLOCK_VERSION = 1 };
+enum { CLOCK_VERSION = 2 }; /* 1 had no `behind' */
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
@@ -31,6 +31,7 @@ void saved_clock_put(struct store_batch *batch, const char *source,
     buf_add_u64(&value, (uint64_t)clock->now);
     buf_add_u64(&value, (uint64_t)clock->since);
     buf_add_varint(&value, clock->seq);
+    buf_add_u64(&value, (uint64_t)clock->behind);
     store_batch_put(batch, key.data, key.len, value.data, value.len);
     buf_fini(&key);
     buf_fini(&value);
@@ -49,11 +50,12 @@ bool saved_clock_get(struct store *st, const char *source, bool *found_out,
     ok = store_get(st, key.data, key.len, found_out, &value, why) == STORE_OK;
     if (ok && *found_out) {
         reader_init(&r, value.data, value.len);
-        ok = reader_varint(&r) == CLOCK_VERSION;
+        uint64_t version = reader_varint(&r);
         clock_out->now = (int64_t)reader_u64(&r);
         clock_out->since = (int64_t)reader_u64(&r);
         clock_out->seq = reader_varint(&r);
-        ok = ok && !r.bad && reader_left(&r) == 0;
+        clock_out->behind = version == 1 ? INT64_MIN : (int64_t)reader_u64(&r);
+        ok = version >= 1 && version <= CLOCK_VERSION && !r.bad && reader_left(&r) == 0;
         if (!ok)
             buf_printf(why, "the clock of the source %s is damaged", source);
     }

@@ -3,7 +3,7 @@
  * saved - what the pipeline keeps in the database besides the engines' own records: clocks and
  * positions. Keys and values, versioned, every read bounds-checked.
  *
- *     'c' source                                   now, since, seq of the engines of its group
+ *     'c' source                                   now, since, seq, behind of the engines of its group
  *     'p' source NUL partition NUL generation (4)  a position (position.h)
  */
 #ifndef FLOW_SAVED_H

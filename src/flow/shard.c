@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/shard.h"
+#include "flow/shard_priv.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -10,74 +8,23 @@
 #include "base/failpoint.h"
 #include "base/mem.h"
 #include "base/queue.h"
-#include "engine/alert.h"
 #include "engine/engine.h"
-#include "engine/record.h"
 #include "event/event.h"
-#include "event/json_decode.h"
 #include "flow/barrier.h"
 #include "flow/batch.h"
-#include "flow/limit_watch.h"
+#include "flow/drain_feed.h"
+#include "flow/reaper.h"
+#include "flow/route.h"
+#include "flow/rule_watch.h"
 #include "flow/saved.h"
 #include "plan/program.h"
 #include "state/checkpoint.h"
 
 enum { ADVANCE_SLICE = 10000 };      /* deadlines decided before something else has a turn */
-enum { CROWD = 4 };                  /* times checkpoint_bytes: then sources wait */
 enum { ENCODE_BYTES = 32 * 1024 };   /* encoded between two looks at the clock */
 #define ENCODE_BUDGET INT64_C(1000000) /* ns of encoding between two batches */
-#define LOOK_EVERY INT64_C(1000000000)
 #define BOUNDS_EVERY INT64_C(1000000)    /* ns: what is counted is counted rule by rule */
-#define EVICT_BYTES (UINT64_C(1) << 20)  /* of state let go between two batches */
 #define ALERT_BYTES (UINT64_C(16) << 20) /* of alerts that wait: then a barrier is asked for at once */
-
-struct fed_origin { /* draining */
-    const struct origin *from;
-    struct origin *old; /* owned; events point to it */
-};
-
-/* One engine with what belongs to it. */
-struct fed {
-    struct shard_engine is;
-    struct alert_list alerts;       /* found since the last barrier */
-    struct decoder *decoder;        /* draining */
-    struct probe_scratch *probe;    /* draining */
-    struct fed_origin *origin;      /* [n_origins] draining */
-    size_t n_origins, cap_origins;
-    _Atomic bool drained;           /* draining: nothing is left */
-    uint64_t *cut;                  /* [rules] by limits, at the last look */
-};
-
-/* Between the shard and an epoch that is being written: either may end first. */
-struct shard_link {
-    pthread_mutex_t lock;
-    struct shard *sh;               /* NULL: it has ended */
-    _Atomic unsigned refs;
-};
-
-struct shard {
-    struct shard_options opt;
-    struct shard_link *link;        /* a reference */
-    pthread_t thread;
-    struct fed *fed;
-    size_t n_fed;
-    struct barrier *closing;        /* its epoch is being encoded; or NULL */
-    size_t encoding;                /* the engine that is being encoded */
-    struct record_writer writer;
-    struct buf key;                 /* scratch */
-    uint64_t alert_bytes;           /* waiting for the next barrier */
-    bool crowded;
-    bool asked;                     /* for a barrier, since the last one */
-    int64_t checkpoint_cost;        /* ns of encoding of the last epoch */
-    int64_t encoded;                /* ns, of this one so far */
-    int64_t last_barrier;           /* monotonic */
-    int64_t last_look;              /* monotonic: for what is drained */
-    int64_t last_bounds;            /* monotonic */
-    _Atomic bool durable;           /* the submitted epoch is */
-    _Atomic(const char *) broken;   /* why the engine cannot go on */
-    _Atomic uint64_t events, alerts, epochs, memory, loads;
-    _Atomic int64_t longest_pause, longest_work, encode_ns;
-};
 
 static struct shard_link *link_new(struct shard *sh)
 {
@@ -113,6 +60,8 @@ static void ask_for_alerts(struct shard *sh, uint64_t found)
 
     if (found == 0)
         return;
+    sh->found = vec_reserve(sh->found, &sh->cap_found, sh->n_found + 1, sizeof *sh->found);
+    sh->found[sh->n_found++] = (struct barrier_found){now, found};
     if (sh->alert_bytes >= ALERT_BYTES)
         ask(sh, now);
     else if (!sh->asked)
@@ -165,16 +114,20 @@ static void save_clocks(struct shard *sh, struct epoch *ep, const struct fed *fe
         clock.since = other.since < clock.since ? other.since : clock.since;
         clock.seq = other.seq > clock.seq ? other.seq : clock.seq;
     }
-    for (size_t i = 0; i < fed->is.n_sources; i++)
-        saved_clock_put(ep->batch, fed->is.source[i], &clock);
+    if (fed->is.over)
+        clock.now = INT64_MAX;
+    for (size_t i = 0; i < fed->is.n_sources; i++) /* tables have no time of their own */
+        if (!program_is_table_source(fed->is.source[i]))
+            saved_clock_put(ep->batch, fed->is.source[i], &clock);
 }
 
-static void send_to(struct epoch_message *message, const struct shard_route *route)
+static void send_to(struct epoch_message *message, const struct route_set *set)
 {
-    message->sink = mem_calloc(route->n + 1, sizeof *message->sink);
-    if (route->n > 0)
-        memcpy(message->sink, route->sink, route->n * sizeof *message->sink);
-    message->n_sinks = route->n;
+    message->sink = mem_calloc(set->n + 1, sizeof *message->sink);
+    message->direct = mem_calloc(set->n + 1, sizeof *message->direct);
+    memcpy(message->sink, set->sink, set->n * sizeof *message->sink);
+    memcpy(message->direct, set->direct, set->n * sizeof *message->direct);
+    message->n_sinks = set->n;
 }
 
 static void make_dead(struct epoch_message *message, const char *rule)
@@ -193,15 +146,18 @@ static void save_alerts(struct epoch *ep, struct fed *fed)
 {
     for (size_t i = 0; i < fed->alerts.n; i++) {
         struct alert *alert = &fed->alerts.alert[i];
-        const struct shard_route *route = &fed->is.route[alert->rule];
         struct epoch_message *message = epoch_message_add(ep);
         if (alert->limited)
             make_dead(message, fed->is.prog->rule[alert->rule].name);
         else
-            send_to(message, route);
+            send_to(message, route_of(fed->is.route, alert->rule, alert->severity));
         message->text = alert->json;
         message->len = alert->json_len;
         message->is_alert = true;
+        message->about = (struct alert_about){.time = alert->time,
+                                              .severity = alert->severity,
+                                              .rule = {alert->rule_at, alert->rule_len},
+                                              .key = {alert->key_at, alert->key_len}};
         alert->json = NULL;
     }
     alert_list_clear(&fed->alerts);
@@ -212,20 +168,34 @@ static void epoch_done(void *ctx, struct epoch *ep)
 {
     struct barrier *b = ctx;
     struct shard_link *link = b->link;
+    int64_t now = clock_monotonic();
     bool last = b->last;
 
     (void)ep;
     b->ep = NULL; /* the checkpoint thread's */
-    barrier_free(&b);
     pthread_mutex_lock(&link->lock);
     if (link->sh) {
         struct shard *sh = link->sh;
+        for (size_t i = 0; i < b->n_found; i++)
+            histogram_add(&sh->durable_after, now - b->found[i].at, b->found[i].n);
         atomic_fetch_add(&sh->epochs, 1);
         atomic_store(&sh->durable, true);
         queue_wake(sh->opt.in);
         sh->opt.durable(sh->opt.ctx, last);
     }
     pthread_mutex_unlock(&link->lock);
+    barrier_free(&b);
+    link_unref(link);
+}
+
+/* On the thread that ends the checkpoint thread, or on that. */
+static void epoch_dropped(void *ctx)
+{
+    struct barrier *b = ctx;
+    struct shard_link *link = b->link;
+
+    b->ep = NULL;
+    barrier_free(&b);
     link_unref(link);
 }
 
@@ -254,10 +224,15 @@ static void shard_close(struct shard *sh, struct barrier *b)
     sh->encoding = 0;
     sh->asked = false;
     sh->alert_bytes = 0;
+    b->found = sh->found;
+    b->n_found = sh->n_found;
+    sh->found = NULL;
+    sh->n_found = sh->cap_found = 0;
     sh->last_barrier = begin;
     b->link = sh->link;
     atomic_fetch_add(&sh->link->refs, 1);
     b->ep->done = epoch_done;
+    b->ep->dropped = epoch_dropped;
     b->ep->ctx = b;
     for (size_t i = 0; i < sh->n_fed; i++) {
         engine_epoch_close(sh->fed[i].is.en, &sh->writer);
@@ -328,39 +303,11 @@ static void note_durable(struct shard *sh)
 
 /* ---- feeding --------------------------------------------------------------------------------- */
 
-/* Where events come from, as the older program numbers it; lives as long as the engine. */
-static const struct origin *old_origin(struct fed *fed, const struct origin *origin)
-{
-    for (size_t i = 0; i < fed->n_origins; i++)
-        if (fed->origin[i].from == origin)
-            return fed->origin[i].old;
-    fed->origin = vec_reserve(fed->origin, &fed->cap_origins, fed->n_origins + 1, sizeof *fed->origin);
-    struct fed_origin *entry = &fed->origin[fed->n_origins++];
-    *entry = (struct fed_origin){.from = origin, .old = mem_calloc(1, sizeof *entry->old)};
-    *entry->old = *origin;
-    entry->old->source_id = program_source(fed->is.prog, origin->source);
-    return entry->old;
-}
-
-static void feed_draining(struct fed *fed, const struct event *ev, bool late)
-{
-    struct event old = {.origin = old_origin(fed, ev->origin), .offset = ev->offset,
-                        .time = ev->time, .order_by = ev->order_by};
-    const char *reason;
-
-    if (!decoder_run_copy(fed->decoder, ev->raw, ev->raw_len, &old, &reason))
-        return;
-    engine_probe(fed->is.prog, fed->probe, &old);
-    if (old.n_fits > 0 && late)
-        engine_feed_late(fed->is.en, &old, &fed->alerts);
-    else if (old.n_fits > 0)
-        engine_feed(fed->is.en, &old, &fed->alerts);
-}
-
 static void advance(struct shard *sh, struct fed *fed, int64_t frontier)
 {
     engine_begin(fed->is.en, frontier);
     while (!engine_advance_slice(fed->is.en, frontier, ADVANCE_SLICE, &fed->alerts)) {
+        pulse_beat(&sh->pulse);
         note_durable(sh);
         if (sh->closing)
             encode_slice(sh);
@@ -369,10 +316,11 @@ static void advance(struct shard *sh, struct fed *fed, int64_t frontier)
     }
 }
 
-/* Does the current program want it, not only older ones? */
-static bool is_fit(const struct event *ev)
+/* What was due before it is decided bit by bit, too: it may be all keys, and each to be loaded. */
+static void feed_current(struct shard *sh, struct fed *fed, const struct event *ev)
 {
-    return ev->n_fits > 0 && ev->fits[0] != BATCH_FITS_OLD;
+    advance(sh, fed, ev->time);
+    engine_feed(fed->is.en, ev, &fed->alerts);
 }
 
 static void feed_item(struct shard *sh, struct fed *fed, const struct batch_item *item)
@@ -380,91 +328,50 @@ static void feed_item(struct shard *sh, struct fed *fed, const struct batch_item
     switch ((enum batch_item_kind)item->kind) {
     case BATCH_EVENT:
         if (fed->is.draining)
-            feed_draining(fed, item->ev, false);
-        else if (is_fit(item->ev))
-            engine_feed(fed->is.en, item->ev, &fed->alerts);
+            drain_feed(fed->drain, fed->is.en, item->ev, BATCH_EVENT, &fed->alerts);
+        else if (batch_is_current(item->ev))
+            feed_current(sh, fed, item->ev);
         break;
     case BATCH_LATE:
         if (fed->is.draining)
-            feed_draining(fed, item->ev, true);
-        else if (is_fit(item->ev))
+            drain_feed(fed->drain, fed->is.en, item->ev, BATCH_LATE, &fed->alerts);
+        else if (batch_is_current(item->ev))
             engine_feed_late(fed->is.en, item->ev, &fed->alerts);
         break;
     case BATCH_FRONTIER:
         advance(sh, fed, item->time);
+        break;
+    case BATCH_GOES_ON:
+        fed->is.over = false;
+        break;
+    case BATCH_ROW:
+    case BATCH_DROP_ROWS:
+        shard_feed_row(fed, item);
         break;
     }
 }
 
 static void feed(struct shard *sh, const struct batch *batch)
 {
-    uint64_t found = 0;
+    uint64_t found = 0, events = 0;
 
+    rule_clock_mark(&sh->clock);
     for (size_t i = 0; i < sh->n_fed; i++) {
         struct fed *fed = &sh->fed[i];
         size_t from = fed->alerts.n;
         if (fed->is.group != batch->group)
             continue;
-        for (uint32_t k = 0; k < batch->n && !engine_broken(fed->is.en); k++)
+        for (uint32_t k = 0; k < batch->n && !engine_broken(fed->is.en); k++) {
+            batch_look_ahead(batch, k, fed->is.draining ? NULL : fed->is.en);
             feed_item(sh, fed, &batch->item[k]);
+        }
         found += count_new(sh, fed, from);
     }
     for (uint32_t k = 0; k < batch->n; k++)
-        if (batch->item[k].kind != BATCH_FRONTIER)
-            atomic_fetch_add_explicit(&sh->events, 1, memory_order_relaxed);
+        events += batch->item[k].ev != NULL;
+    atomic_fetch_add_explicit(&sh->events, events, memory_order_relaxed);
     atomic_fetch_add_explicit(&sh->alerts, found, memory_order_relaxed);
     ask_for_alerts(sh, found);
-}
-
-/* ---- bounds ---------------------------------------------------------------------------------- */
-
-static void check_drained(struct shard *sh)
-{
-    int64_t now = clock_monotonic();
-
-    if (now - sh->last_look < LOOK_EVERY)
-        return;
-    sh->last_look = now;
-    for (size_t i = 0; i < sh->n_fed; i++) {
-        limit_watch_look(&sh->fed[i].cut, sh->fed[i].is.en, sh->fed[i].is.prog);
-        if (sh->fed[i].is.draining)
-            atomic_store(&sh->fed[i].drained, engine_drained(sh->fed[i].is.en));
-    }
-}
-
-/* Bit by bit: what is let go at once is a pause. */
-static void let_go(struct shard *sh, uint64_t memory)
-{
-    for (size_t i = 0; i < sh->n_fed; i++) {
-        struct engine *en = sh->fed[i].is.en;
-        uint64_t has = engine_memory(en);
-        double share = (double)has / (double)memory;
-        uint64_t target = (uint64_t)(share * 0.9 * (double)sh->opt.memory_limit);
-        uint64_t least = has > EVICT_BYTES ? has - EVICT_BYTES : 0;
-        engine_evict(en, target > least ? target : least);
-    }
-}
-
-static void check_bounds(struct shard *sh)
-{
-    uint64_t memory = 0, changed = 0, loads = 0;
-
-    sh->last_bounds = clock_monotonic();
-    for (size_t i = 0; i < sh->n_fed; i++) {
-        memory += engine_memory(sh->fed[i].is.en);
-        changed += engine_changed_bytes(sh->fed[i].is.en);
-        loads += engine_loads(sh->fed[i].is.en);
-    }
-    atomic_store_explicit(&sh->loads, loads, memory_order_relaxed);
-    atomic_store_explicit(&sh->memory, memory, memory_order_relaxed);
-    if (changed >= sh->opt.checkpoint_bytes && !sh->closing)
-        sh->opt.ask(sh->opt.ctx, sh->last_bounds);
-    if (sh->crowded != (changed >= CROWD * sh->opt.checkpoint_bytes)) {
-        sh->crowded = !sh->crowded;
-        sh->opt.crowd(sh->opt.ctx, sh->crowded);
-    }
-    if (memory > sh->opt.memory_limit)
-        let_go(sh, memory);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -474,7 +381,11 @@ static void barrier(struct shard *sh, struct barrier *b)
     struct pause pause = {clock_monotonic(), clock_thread()};
     bool last = b->last; /* submitted, it is another thread's */
 
+    if (last)
+        shard_count_last(sh);
     shard_close(sh, b);
+    if (last)
+        shard_look(sh, true);
     shard_encode(sh, last ? INT64_MAX : ENCODE_BUDGET);
     if (!last)
         pause_end(sh, &pause);
@@ -493,7 +404,8 @@ static void take(struct shard *sh, struct batch *batch)
     note_broken(sh);
     /* When input waits for a barrier, it is what tells that it may go on. */
     if (is_barrier || sh->crowded || clock_monotonic() - sh->last_bounds >= BOUNDS_EVERY)
-        check_bounds(sh);
+        shard_check_bounds(sh);
+    shard_let_all_go(sh);
     batch_free(&batch);
 }
 
@@ -501,10 +413,15 @@ static void *run(void *ctx)
 {
     struct shard *sh = ctx;
 
-    check_drained(sh);
-    for (;;) {
-        struct batch *batch = queue_pop(sh->opt.in, sh->closing ? 0 : -1);
+    shard_look(sh, true);
+    for (;;) { /* what came last is to be seen, too, if nothing follows */
+        int64_t timeout = sh->closing || question_waits(&sh->questions) ? 0 : sh->looks == 0 ? -1 : SHARD_LOOK_EVERY;
+        pulse_rest(&sh->pulse);
+        struct batch *batch = queue_pop(sh->opt.in, timeout);
+        pulse_beat(&sh->pulse);
         note_durable(sh);
+        if (question_waits(&sh->questions))
+            shard_answer(sh);
         if (batch)
             take(sh, batch);
         else if (!sh->closing && queue_closed(sh->opt.in))
@@ -512,7 +429,9 @@ static void *run(void *ctx)
         if (sh->closing)
             encode_slice(sh);
         if (batch)
-            check_drained(sh);
+            sh->looks = SHARD_LOOKS;
+        if (sh->looks > 0)
+            shard_look(sh, false);
     }
 }
 
@@ -528,15 +447,18 @@ struct shard *shard_new(const struct shard_options *opt)
     sh->n_fed = opt->n_engines;
     sh->writer = (struct record_writer){.put = put, .remove = take_out, .ctx = sh};
     buf_init(&sh->key);
+    question_box_init(&sh->questions);
+    rule_clock_init(&sh->clock);
     for (size_t i = 0; i < opt->n_engines; i++) {
         struct fed *fed = &sh->fed[i];
         fed->is = opt->engine[i];
+        fed->watch = rule_watch_new(fed->is.prog);
+        rule_watch_look(fed->watch, fed->is.en); /* who asks at once is not told 0 of what the state has counted */
         alert_list_init(&fed->alerts);
         engine_keep_limited(fed->is.en);
-        if (!fed->is.draining)
-            continue;
-        fed->decoder = decoder_new(fed->is.prog->schema, opt->max_line);
-        fed->probe = probe_scratch_new(fed->is.prog);
+        engine_time(fed->is.en, &sh->clock.piece);
+        if (fed->is.draining)
+            fed->drain = drain_feed_new(fed->is.prog, opt->engine[0].prog, opt->max_line);
     }
     pthread_create(&sh->thread, NULL, run, sh);
     return sh;
@@ -550,21 +472,25 @@ void shard_free(struct shard **shp)
         return;
     *shp = NULL;
     pthread_join(sh->thread, NULL);
+    shard_answer_ended(sh);
+    question_box_fini(&sh->questions);
     pthread_mutex_lock(&sh->link->lock);
     sh->link->sh = NULL;
     pthread_mutex_unlock(&sh->link->lock);
     link_unref(sh->link);
+    if (sh->opt.reaper)
+        reaper_room(sh->opt.reaper, sh->opt.memory_limit / 2);
     for (size_t i = 0; i < sh->n_fed; i++) {
         alert_list_fini(&sh->fed[i].alerts);
-        engine_free(&sh->fed[i].is.en);
-        decoder_free(&sh->fed[i].decoder);
-        probe_scratch_free(&sh->fed[i].probe);
-        for (size_t k = 0; k < sh->fed[i].n_origins; k++)
-            mem_free(sh->fed[i].origin[k].old);
-        mem_free(sh->fed[i].origin);
-        mem_free(sh->fed[i].cut);
+        if (sh->opt.reaper)
+            reaper_take(sh->opt.reaper, sh->fed[i].is.en, sh->fed[i].is.prog);
+        else
+            engine_free(&sh->fed[i].is.en);
+        drain_feed_free(&sh->fed[i].drain);
+        rule_watch_free(&sh->fed[i].watch);
     }
     mem_free(sh->fed);
+    mem_free(sh->found);
     buf_fini(&sh->key);
     mem_free(sh);
 }
@@ -572,10 +498,14 @@ void shard_free(struct shard **shp)
 bool shard_broken(struct shard *sh, struct buf *why)
 {
     const char *broken = atomic_load(&sh->broken);
-
     if (broken)
         buf_adds(why, broken);
     return broken != NULL;
+}
+
+bool shard_stuck(struct shard *sh, int64_t longest)
+{
+    return pulse_stuck(&sh->pulse, longest);
 }
 
 bool shard_drained(struct shard *sh, uint32_t generation)
@@ -589,12 +519,25 @@ bool shard_drained(struct shard *sh, uint32_t generation)
 
 void shard_stats(struct shard *sh, struct shard_stats *stats_out)
 {
-    *stats_out = (struct shard_stats){.events = atomic_load(&sh->events),
-                                      .alerts = atomic_load(&sh->alerts),
-                                      .epochs = atomic_load(&sh->epochs),
-                                      .memory = atomic_load(&sh->memory),
-                                      .loads = atomic_load(&sh->loads),
-                                      .longest_pause = atomic_load(&sh->longest_pause),
-                                      .longest_work = atomic_load(&sh->longest_work),
-                                      .encode_ns = atomic_load(&sh->encode_ns)};
+    *stats_out = (struct shard_stats){
+        .events = atomic_load(&sh->events), .alerts = atomic_load(&sh->alerts),
+        .epochs = atomic_load(&sh->epochs), .memory = atomic_load(&sh->memory),
+        .changed = atomic_load(&sh->changed),
+        .loads = atomic_load(&sh->loads), .longest_pause = atomic_load(&sh->longest_pause),
+        .longest_work = atomic_load(&sh->longest_work), .encode_ns = atomic_load(&sh->encode_ns)};
+    pthread_mutex_lock(&sh->link->lock);
+    stats_out->durable = sh->durable_after;
+    pthread_mutex_unlock(&sh->link->lock);
+}
+
+void shard_each_rule(struct shard *sh, rule_watch_fn *found, void *ctx)
+{
+    for (size_t i = 0; i < sh->n_fed; i++)
+        rule_watch_each(sh->fed[i].watch, found, ctx);
+}
+
+void shard_each_table(struct shard *sh, rule_watch_table_fn *found, void *ctx)
+{
+    for (size_t i = 0; i < sh->n_fed; i++)
+        rule_watch_each_table(sh->fed[i].watch, found, ctx);
 }

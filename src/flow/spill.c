@@ -36,6 +36,7 @@ enum {
     READ_BUFFER = 64 * 1024,
     RECORD_HEAD = 8,
     MAX_SEGMENTS = 64,
+    DIR_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
 };
 
 static const char suffix[] = ".spill";
@@ -74,19 +75,39 @@ static bool fail(struct spill *sp, const char *path, const char *what)
     return false;
 }
 
-/* What a process before has left. */
-static void wipe(const char *dir)
+static bool is_segment(const char *name)
 {
-    DIR *d = opendir(dir);
-    const struct dirent *entry;
+    size_t len = strlen(name), end = sizeof suffix - 1;
 
-    while (d && (entry = readdir(d))) {
-        size_t len = strlen(entry->d_name);
-        if (len > sizeof suffix && strcmp(entry->d_name + len - (sizeof suffix - 1), suffix) == 0)
-            unlinkat(dirfd(d), entry->d_name, 0);
+    return len > end && strcmp(name + len - end, suffix) == 0;
+}
+
+static bool is_number(const char *name)
+{
+    return *name && name[strspn(name, "0123456789")] == '\0';
+}
+
+/* What a process before has left in a directory. Takes fd, which may be -1. */
+static void wipe(int fd, bool inner)
+{
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+    for (const struct dirent *e; d && (e = readdir(d));) {
+        if (is_segment(e->d_name)) {
+            unlinkat(dirfd(d), e->d_name, 0);
+        } else if (!inner && is_number(e->d_name)) {
+            wipe(openat(dirfd(d), e->d_name, DIR_FLAGS | O_NOFOLLOW), true);
+            unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+        }
     }
     if (d)
         closedir(d);
+}
+
+void spill_clear(const char *dir)
+{
+    mkdir(dir, 0700);
+    wipe(open(dir, DIR_FLAGS), false);
 }
 
 struct spill *spill_new(const struct spill_options *opt)
@@ -99,8 +120,7 @@ struct spill *spill_new(const struct spill_options *opt)
     assert(sp->opt.max_segments >= 2);
     sp->dir = mem_strndup(opt->dir, strlen(opt->dir));
     buf_init(&sp->why);
-    mkdir(sp->dir, 0700); /* what is wrong with it is told by the first write */
-    wipe(sp->dir);
+    spill_clear(sp->dir);
     return sp;
 }
 
@@ -188,7 +208,7 @@ static void add_record(struct buf *out, const struct event_queue_item *item)
 
     buf_add_u64(out, 0); /* length and checksum, below */
     buf_add_varint(out, item->partition);
-    buf_add_u8(out, item->run == EVENT_QUEUE_LATE);
+    buf_add_u8(out, item->run == EVENT_QUEUE_LATE ? 1 : item->run == EVENT_QUEUE_ROW ? 2 : 0);
     buf_add_u64(out, (uint64_t)item->time);
     buf_add_u64(out, (uint64_t)ev->time);
     buf_add_varint(out, ev->offset);
@@ -263,7 +283,8 @@ static bool parse(struct spill *sp, struct segment *seg, const char *data, size_
     arena_reset(seg->arena);
     reader_init(&r, data, len);
     seg->item.partition = (uint32_t)reader_varint(&r);
-    seg->item.run = reader_u8(&r) ? EVENT_QUEUE_LATE : EVENT_QUEUE_NO_RUN;
+    uint8_t kind = reader_u8(&r);
+    seg->item.run = kind == 1 ? EVENT_QUEUE_LATE : kind == 2 ? EVENT_QUEUE_ROW : EVENT_QUEUE_NO_RUN;
     seg->item.time = (int64_t)reader_u64(&r);
     seg->ev = (struct event){.time = (int64_t)reader_u64(&r)};
     seg->ev.offset = reader_varint(&r);

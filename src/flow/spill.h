@@ -23,8 +23,12 @@ struct event_queue_item;
 struct origin;
 struct spill;
 
+/* Makes dir if it is missing, and removes segments that a process before has left there, and in
+ * directories in it whose names are numbers. What is wrong with it is told by the first write. */
+void spill_clear(const char *dir);
+
 struct spill_options {
-    const char *dir;   /* copied; made if it is missing; segments of a process before are removed */
+    const char *dir;   /* copied; of this spill alone; as spill_clear leaves it */
     uint64_t limit;    /* bytes */
     size_t max_segments; /* 0: 64 */
     /* Of a partition number. */

@@ -2,6 +2,7 @@
 /* stage - the thread: what is taken when, when batches are handed on and barriers placed. */
 #include "flow/stage.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,11 +16,13 @@
 #include "event/json_decode.h"
 #include "flow/batch.h"
 #include "flow/order.h"
+#include "flow/spill.h"
 #include "flow/stage_priv.h"
 #include "io/source.h"
 #include "plan/program.h"
 #include "state/checkpoint.h"
 
+enum { AHEAD = 6 }; /* events fetched from the reader's cache before they are taken */
 #define LONGEST_WAIT INT64_C(100000000)
 #define BLOCKED_WAIT INT64_C(5000000)
 
@@ -34,15 +37,21 @@ void stage_flush(struct stage_group *group)
         batch_free(&batch);
 }
 
-static void give(struct stage_group *group, enum batch_item_kind kind, struct event *ev,
-                 int64_t time)
+static void give_item(struct stage_group *group, const struct batch_item *item)
 {
     if (!group->batch)
         group->batch = batch_new(group->number);
-    group->batch->item[group->batch->n++] =
-        (struct batch_item){.ev = ev, .time = time, .kind = (uint8_t)kind};
+    group->batch->item[group->batch->n++] = *item;
     if (group->batch->n == BATCH_EVENTS)
         stage_flush(group);
+}
+
+static void give(struct stage_group *group, enum batch_item_kind kind, struct event *ev,
+                 int64_t time)
+{
+    struct batch_item item = {.ev = ev, .time = time, .kind = (uint8_t)kind};
+
+    give_item(group, &item);
 }
 
 static void give_event(void *ctx, struct event *ev)
@@ -60,6 +69,32 @@ static void give_frontier(void *ctx, int64_t frontier)
     struct stage_group *group = ctx;
 
     give(group, BATCH_FRONTIER, NULL, frontier);
+    group->st->changed = true;
+}
+
+static void give_row(void *ctx, struct event *ev)
+{
+    struct stage_group *group = ctx;
+
+    give(group, BATCH_ROW, ev, ev->time);
+    group->st->changed = true;
+}
+
+static void give_drop_rows(void *ctx, const struct origin *origin, uint32_t below)
+{
+    struct stage_group *group = ctx;
+
+    struct batch_item item = {.origin = origin, .time = below, .kind = BATCH_DROP_ROWS};
+
+    give_item(group, &item);
+    group->st->changed = true;
+}
+
+static void give_goes_on(void *ctx)
+{
+    struct stage_group *group = ctx;
+
+    give(group, BATCH_GOES_ON, NULL, 0);
     group->st->changed = true;
 }
 
@@ -92,9 +127,12 @@ static bool take_waiting(struct stage *st, struct stage_input *input, uint32_t n
 {
     struct intake *in = input->waiting[0];
 
-    for (; input->at < in->n; input->at++)
+    for (; input->at < in->n; input->at++) {
+        if (input->at + AHEAD < in->n)
+            event_prefetch(in->item[input->at + AHEAD].ev);
         if (!stage_take(st, &in->item[input->at], number))
             return false;
+    }
     for (uint32_t i = 0; i < in->n; i++)
         if (in->item[i].lp && (i == 0 || in->item[i].lp != in->item[i - 1].lp) &&
             in->item[i].kind != INTAKE_FORGET)
@@ -147,24 +185,34 @@ static void check_orders(struct stage *st)
     }
 }
 
+/* Tables that it reads have no end: they are read to where they are. */
+static bool is_over(const struct stage *st, uint32_t g)
+{
+    bool over = true;
+
+    for (size_t i = 0; i < st->opt.n_sources; i++) {
+        const struct stage_input *input = &st->input[i];
+        if (input->is.group == g)
+            over &= (input->is.rows ? input->ready : input->finished) && input->n_waiting == 0;
+    }
+    return over && order_rows_read(st->group[g].order);
+}
+
 /* All sources of the group are over: time goes to infinity. */
 static void finish_groups(struct stage *st)
 {
-    bool all = true;
+    bool all = true, any = false;
 
     for (uint32_t g = 0; g < st->opt.n_groups; g++) {
         struct stage_group *group = &st->group[g];
-        bool over = true;
-        for (size_t i = 0; i < st->opt.n_sources; i++)
-            over &= st->input[i].is.group != g ||
-                    (st->input[i].finished && st->input[i].n_waiting == 0);
-        if (over && !group->finished) {
+        if (!group->rows_only && !group->finished && is_over(st, g)) {
             group->finished = true;
             order_finish(group->order);
         }
-        all &= group->finished;
+        all &= group->finished || group->rows_only;
+        any |= group->finished;
     }
-    if (!all || st->outstanding)
+    if (!all || !any || st->outstanding)
         return;
     if (st->changed)
         stage_place(st, false); /* however far apart checkpoints are */
@@ -180,7 +228,8 @@ static int64_t tick(struct stage *st, int64_t now)
         int64_t wants = order_tick(st->group[g].order, now);
         int64_t told = order_frontier(st->group[g].order);
         next = wants < next ? wants : next;
-        frontier = told < frontier ? told : frontier;
+        if (!st->group[g].rows_only)
+            frontier = told < frontier ? told : frontier;
     }
     atomic_store_explicit(&st->frontier, frontier, memory_order_relaxed);
     return next;
@@ -221,15 +270,17 @@ static void rest(int64_t ns)
 
 static void step(struct stage *st, int64_t *next_tick)
 {
-    int64_t now = clock_monotonic(), until = now + LONGEST_WAIT, due = barrier_due(st);
+    int64_t now = clock_monotonic(), until = now + LONGEST_WAIT, due = barrier_due(st), publish = stage_publish_due(st);
     struct intake *in = NULL;
 
     until = *next_tick < until ? *next_tick : until;
     until = due < until ? due : until;
+    until = publish < until ? publish : until;
     if (is_blocked(st))
         rest(BLOCKED_WAIT);
     else
         in = queue_pop(st->opt.in, until > now ? until - now : 0);
+    st->unpublished |= in != NULL;
     if (in)
         take(st, in);
     bool waits = take_all(st);
@@ -256,9 +307,13 @@ static void *run(void *ctx)
     int64_t next_tick = 0;
 
     while (atomic_load(&st->stopping) == 0) {
+        pulse_beat(&st->pulse);
         stage_note_durable(st);
         step(st, &next_tick);
+        stage_publish(st, false);
     }
+    pulse_rest(&st->pulse);
+    stage_publish(st, true);
     while (st->outstanding) { /* the last barrier waits for the one before */
         stage_note_durable(st);
         if (atomic_load(&st->stopping) > 1)
@@ -280,8 +335,22 @@ void stage_ask(struct stage *st, int64_t at)
     queue_wake(st->opt.in);
 }
 
+uint64_t stage_ask_now(struct stage *st)
+{
+    uint64_t placed = atomic_load(&st->placed);
+
+    stage_ask(st, clock_monotonic());
+    return placed + 1;
+}
+
+bool stage_placed_durable(struct stage *st, uint64_t number)
+{
+    return atomic_load(&st->n_durable) >= number;
+}
+
 void stage_durable(struct stage *st, bool last)
 {
+    atomic_fetch_add(&st->n_durable, 1);
     atomic_store(&st->durable, true);
     queue_wake(st->opt.in);
     if (last) /* who waits for it frees the stage */
@@ -298,6 +367,11 @@ void stage_stop(struct stage *st, struct store_batch *extra)
     st->extra = extra;
     atomic_store(&st->stopping, 1);
     queue_wake(st->opt.in);
+}
+
+bool stage_stuck(struct stage *st, int64_t longest)
+{
+    return pulse_stuck(&st->pulse, longest);
 }
 
 bool stage_stopped(struct stage *st)
@@ -320,41 +394,68 @@ int64_t stage_frontier(struct stage *st)
     return atomic_load(&st->frontier);
 }
 
-void stage_stats(struct stage *st, struct stage_stats *stats_out)
-{
-    *stats_out = (struct stage_stats){.events = atomic_load(&st->events),
-                                      .late = atomic_load(&st->late),
-                                      .aside = atomic_load(&st->aside),
-                                      .broken = atomic_load(&st->broken),
-                                      .quarantined = atomic_load(&st->quarantined),
-                                      .again = atomic_load(&st->again),
-                                      .stalled = atomic_load(&st->stalled)};
-}
-
 /* ---- lifetime -------------------------------------------------------------------------------- */
 
 static void make_group(struct stage *st, uint32_t g)
 {
     struct stage_group *group = &st->group[g];
     bool hold = false; /* one that says so holds its group */
+    struct buf spill;
 
-    for (size_t i = 0; i < st->opt.n_sources; i++)
+    bool rows_only = true;
+
+    for (size_t i = 0; i < st->opt.n_sources; i++) {
         hold |= st->opt.source[i].group == g && st->opt.source[i].quiet_hold;
+        rows_only &= st->opt.source[i].group != g || st->opt.source[i].rows;
+    }
+    buf_init(&spill);
+    if (st->opt.spill_dir) /* each group has its own */
+        buf_printf(&spill, "%s/%" PRIu32, st->opt.spill_dir, g);
     struct order_options opt = {.max_bytes = st->opt.buffer_limit / (st->opt.n_groups + 1),
                                 .end = INT64_MAX,
                                 .live = true,
                                 .quiet_hold = hold,
-                                .spill_dir = st->opt.spill_dir,
+                                .spill_dir = spill.data,
                                 .spill_limit = st->opt.spill_limit / (st->opt.n_groups + 1),
                                 .reload = stage_reload,
                                 .reload_ctx = st};
     struct order_sink sink = {
-        .event = give_event, .late = give_late, .advance = give_frontier, .ctx = group};
-    *group = (struct stage_group){.st = st, .number = g, .order = order_new(&opt, &sink)};
-    order_start_at(group->order, st->opt.told[g]);
+        .event = give_event, .late = give_late, .advance = give_frontier, .goes_on = give_goes_on,
+        .row = give_row, .drop_rows = give_drop_rows, .ctx = group};
+    *group = (struct stage_group){
+        .st = st, .number = g, .order = order_new(&opt, &sink), .rows_only = rows_only};
+    buf_fini(&spill);
+    if (st->opt.over[g])
+        order_start_over(group->order, st->opt.told[g]);
+    else
+        order_start_at(group->order, st->opt.told[g]);
     for (size_t i = 0; i < st->opt.n_sources; i++)
         if (st->opt.source[i].group == g)
             order_hold(group->order); /* until it is ready */
+}
+
+char *stage_saved_as(const char *source, uint32_t incarnation)
+{
+    struct buf b;
+
+    buf_init(&b);
+    buf_adds(&b, source);
+    if (incarnation > 0)
+        buf_printf(&b, " %" PRIu32, incarnation);
+    return buf_take(&b);
+}
+
+/* Have all its partitions been read to their ends? */
+static bool all_idle(const struct stage *st, const char *saved_as)
+{
+    bool any = false, all = true;
+
+    for (size_t i = 0; i < st->n_saved; i++)
+        if (strcmp(st->saved[i].source, saved_as) == 0) {
+            any = true;
+            all &= st->saved[i].idle || st->saved[i].ended;
+        }
+    return any && all;
 }
 
 static void copy_options(struct stage *st)
@@ -366,8 +467,15 @@ static void copy_options(struct stage *st)
         position_copy(&st->saved[i], &st->opt.saved[i]);
     }
     st->input = mem_calloc(st->opt.n_sources + 1, sizeof *st->input);
-    for (size_t i = 0; i < st->opt.n_sources; i++)
+    st->published = mem_calloc(st->opt.n_sources + 1, sizeof *st->published);
+    for (size_t i = 0; i < st->opt.n_sources; i++) {
         st->input[i].is = st->opt.source[i];
+        st->input[i].stats.newest = st->input[i].stats.watermark = INT64_MIN;
+        st->input[i].stats.frontier = INT64_MIN;
+        st->input[i].saved_as = stage_saved_as(st->opt.source[i].name, st->opt.source[i].incarnation);
+        st->input[i].known = st->input[i].is.rows && all_idle(st, st->input[i].saved_as);
+        st->published[i] = st->input[i].stats;
+    }
 }
 
 static void make_decoders(struct stage *st)
@@ -387,6 +495,7 @@ struct stage *stage_new(const struct stage_options *opt)
     struct stage *st = mem_calloc(1, sizeof *st);
 
     st->opt = *opt;
+    pthread_mutex_init(&st->lock, NULL);
     copy_options(st);
     make_decoders(st);
     st->ep = epoch_new();
@@ -396,6 +505,8 @@ struct stage *stage_new(const struct stage_options *opt)
     buf_init(&st->text);
     buf_init(&st->raw);
     st->group = mem_calloc(opt->n_groups + 1, sizeof *st->group);
+    if (opt->spill_dir)
+        spill_clear(opt->spill_dir);
     for (uint32_t g = 0; g < opt->n_groups; g++)
         make_group(st, g);
     pthread_create(&st->thread, NULL, run, st);
@@ -408,6 +519,7 @@ static void free_inputs(struct stage *st)
         for (size_t k = 0; k < st->input[i].n_waiting; k++)
             intake_free(&st->input[i].waiting[k]);
         mem_free(st->input[i].waiting);
+        mem_free(st->input[i].saved_as);
     }
     mem_free(st->input);
 }
@@ -432,6 +544,8 @@ void stage_free(struct stage **stp)
         position_fini(&st->saved[i]);
     mem_free(st->saved);
     mem_free(st->released);
+    mem_free(st->published);
+    pthread_mutex_destroy(&st->lock);
     for (size_t i = 0; i < st->opt.n_draining; i++) {
         decoder_free(&st->old_decoder[i]);
         probe_scratch_free(&st->old_probe[i]);

@@ -17,8 +17,9 @@ static void save_position(struct stage *st, struct live_partition *lp)
 
     position_init(&pos);
     order_save(st->group[st->input[lp->source_number].is.group].order, lp->number, &pos);
-    pos.identity[0] = atomic_load(&lp->sp->identity[0]);
-    pos.identity[1] = atomic_load(&lp->sp->identity[1]);
+    if (st->input[lp->source_number].is.incarnation > 0)
+        position_name(&pos, st->input[lp->source_number].saved_as, lp->origin.partition, lp->origin.generation);
+    source_identify(lp->source, lp->sp, pos.resume, pos.identity);
     saved_position_put(st->ep->batch, &pos);
     st->released = vec_reserve(st->released, &st->cap_released, st->n_released + 1,
                                sizeof *st->released);
@@ -32,6 +33,8 @@ void stage_place(struct stage *st, bool last)
     struct barrier *b = barrier_new();
     struct batch *batch = batch_new(0);
 
+    atomic_store(&st->asked, INT64_MAX); /* before the number: who reads that and asks then is not forgotten */
+    atomic_fetch_add(&st->placed, 1);
     for (uint32_t g = 0; g < st->opt.n_groups; g++)
         stage_flush(&st->group[g]);
     st->n_released = 0;
@@ -49,7 +52,6 @@ void stage_place(struct stage *st, bool last)
     st->ep = epoch_new();
     st->outstanding = true;
     st->changed = false;
-    atomic_store(&st->asked, INT64_MAX);
     batch->barrier = b;
     if (!queue_push_now(st->opt.out, batch, 0)) {
         barrier_free(&b);

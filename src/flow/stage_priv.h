@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/buf.h"
+#include "base/pulse.h"
 #include "flow/barrier.h"
 #include "flow/intake.h"
 #include "flow/position.h"
@@ -24,6 +25,10 @@ struct stage_input { /* a source, at run time */
     size_t n_waiting, cap_waiting;
     uint32_t at;            /* the next item of the first */
     bool ready, finished;
+    bool stalled;           /* as a whole */
+    char *saved_as;         /* owned */
+    bool known;             /* of rows: all its partitions had been read to their ends before */
+    struct stage_stats stats; /* the thread's */
 };
 
 struct stage_group {
@@ -32,11 +37,13 @@ struct stage_group {
     struct order *order;
     struct batch *batch;    /* being filled; or NULL */
     bool finished;          /* time went to infinity */
+    bool rows_only;         /* tables alone: there is no time */
 };
 
 struct stage {
     struct stage_options opt;
     pthread_t thread;
+    struct pulse pulse;
     struct stage_input *input;     /* [n_sources] */
     struct stage_group *group;     /* [n_groups] */
     struct live_partition **lp;    /* borrowed: their readers made them */
@@ -61,15 +68,21 @@ struct stage {
     bool changed;                  /* anything happened since the last barrier */
     bool blocked;                  /* the checkpoint cannot take more: intakes wait */
     _Atomic int64_t asked;         /* monotonic; INT64_MAX: nobody asked */
+    _Atomic uint64_t placed;       /* barriers, the one that is being placed too */
+    _Atomic uint64_t n_durable;    /* of those */
     _Atomic bool durable;          /* the outstanding barrier is */
     _Atomic int stopping;          /* 0 runs, 1 a last barrier, then the end; 2 the end at once */
     _Atomic bool last_durable;
     _Atomic bool finished;
     _Atomic bool lost;             /* what it holds is not whole any more */
     _Atomic int64_t frontier;
-    _Atomic uint64_t events, late, aside, broken, quarantined, again, stalled;
     _Atomic bool crowded;          /* more has changed than may wait for the database */
     struct buf text, raw;          /* scratch */
+    int64_t last_publish;          /* monotonic */
+    bool unpublished;              /* something was taken since then */
+    pthread_mutex_t lock;          /* what other threads may read: */
+    struct stage_stats *published; /* [n_sources] */
+    struct stage_order_stats published_order;
 };
 
 /* stage_take.c: one item of an intake; false: there is no room for it now. */
@@ -79,6 +92,9 @@ bool stage_reload(void *ctx, uint32_t partition, struct event *ev);
 /* stage_barrier.c */
 void stage_place(struct stage *st, bool last);
 void stage_note_durable(struct stage *st);
+/* stage_figures.c: what is counted, if it is time, or now */
+void stage_publish(struct stage *st, bool now);
+int64_t stage_publish_due(const struct stage *st); /* monotonic; INT64_MAX: nothing new is counted */
 /* stage.c: hands the group's batch on */
 void stage_flush(struct stage_group *group);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* stage_take - what was read, item by item: into the order, or to where it is told. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -8,6 +9,7 @@
 #include "engine/engine.h"
 #include "event/event.h"
 #include "event/json_decode.h"
+#include "event/time_format.h"
 #include "flow/batch.h"
 #include "flow/order.h"
 #include "flow/saved.h"
@@ -30,13 +32,13 @@ static void describe(struct stage *st, const struct live_partition *lp, uint64_t
     buf_adds(b, "{\"source\":");
     buf_add_json_text(b, lp->origin.source, strlen(lp->origin.source));
     buf_adds(b, ",\"partition\":");
-    buf_add_json_text(b, lp->origin.partition, strlen(lp->origin.partition));
+    buf_add_json_bytes(b, lp->origin.partition, strlen(lp->origin.partition));
     buf_printf(b, ",\"generation\":%" PRIu32 ",\"offset\":%" PRIu64 ",\"reason\":",
                lp->origin.generation, offset);
     buf_add_json_text(b, reason, strlen(reason));
     if (raw) {
         buf_adds(b, ",\"event\":");
-        buf_add_json_text(b, raw, len);
+        buf_add_json_bytes(b, raw, len);
     }
     buf_addc(b, '}');
 }
@@ -92,12 +94,46 @@ static void log_bad(const struct live_partition *lp, const char *msg, uint64_t o
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* As the configuration writes it; not exact: rounded up to seconds, below ten of them to ms. */
+static void add_duration(struct buf *b, const char *before, int64_t ns)
+{
+    int64_t unit = ns < INT64_C(10000000000) ? 1000000 : 1000000000;
+    int64_t n = ns / unit + (ns % unit > 0);
+
+    buf_adds(b, before);
+    duration_add_text(b, n < INT64_MAX / unit ? n * unit : ns);
+}
+
+/* "12s behind the latest of its partition, with `lateness 5s': ..." */
+static void explain_late(const struct stage *st, const struct live_partition *lp, int64_t time,
+                         struct buf *out)
+{
+    struct order_late late;
+
+    order_explain_late(st->group[st->input[lp->source_number].is.group].order, lp->number, time,
+                       &late);
+    if (late.behind > late.lateness) {
+        add_duration(out, "", late.behind);
+        add_duration(out, " behind the latest of its partition, and `lateness` is ", late.lateness);
+        add_duration(out, ": with `lateness ", late.behind);
+        buf_adds(out, "` in the source it would have been in time");
+    } else {
+        add_duration(out, "", late.below);
+        buf_adds(out, " behind the time that others had reached while its partition was idle or not "
+                      "there: a longer `idle` would have waited for it");
+    }
+}
+
 static void tell_late(struct stage *st, const struct live_partition *lp, const struct event *ev)
 {
     const struct stage_source *source = &st->input[lp->source_number].is;
+    struct buf why;
 
-    atomic_fetch_add_explicit(&st->late, 1, memory_order_relaxed);
-    log_bad(lp, "late events", ev->offset, NULL);
+    st->input[lp->source_number].stats.late++;
+    buf_init(&why);
+    explain_late(st, lp, ev->time, &why);
+    log_bad(lp, "late events", ev->offset, why.data);
+    buf_fini(&why);
     if (source->late_sink != STAGE_NO_SINK && ev->raw)
         tell(st, lp, source->late_sink, NULL, ev->raw, ev->raw_len);
 }
@@ -106,7 +142,7 @@ static void tell_aside(struct stage *st, const struct live_partition *lp, const 
 {
     static const char reason[] = "its time is too far ahead of its arrival";
 
-    atomic_fetch_add_explicit(&st->aside, 1, memory_order_relaxed);
+    st->input[lp->source_number].stats.aside++;
     log_bad(lp, "an event is set aside", ev->offset, reason);
     tell_bad(st, lp, ev->offset, reason, ev->raw, ev->raw_len);
 }
@@ -115,7 +151,7 @@ static void tell_aside(struct stage *st, const struct live_partition *lp, const 
 static void tell_quarantine(struct stage *st, const struct intake_item *item, const struct buf *raw)
 {
     for (uint32_t i = 0; raw->len > 0 && i < item->n_quarantine; i++) {
-        atomic_fetch_add_explicit(&st->quarantined, 1, memory_order_relaxed);
+        st->input[item->lp->source_number].stats.quarantined++;
         tell(st, item->lp, item->quarantine[i], NULL, raw->data, raw->len);
     }
 }
@@ -154,7 +190,7 @@ static bool take_event(struct stage *st, struct intake_item *item)
         tell_full(st, group->order);
         return false;
     case ORDER_AGAIN:
-        atomic_fetch_add_explicit(&st->again, 1, memory_order_relaxed);
+        st->input[lp->source_number].stats.again++;
         return true;
     case ORDER_TAKEN:
         if (ev == item->ev)
@@ -170,7 +206,7 @@ static bool take_event(struct stage *st, struct intake_item *item)
         break;
     }
     st->changed = true;
-    atomic_fetch_add_explicit(&st->events, 1, memory_order_relaxed);
+    st->input[lp->source_number].stats.events++;
     return true;
 }
 
@@ -185,7 +221,7 @@ bool stage_reload(void *ctx, uint32_t partition, struct event *ev)
         struct origin origin = *ev->origin;
         struct event old = *ev;
         old.origin = &origin;
-        origin.source_id = program_source(st->opt.draining[i], origin.source);
+        origin.source_id = program_source_before(st->opt.draining[i], st->opt.prog, origin.source);
         if (!decoder_run(st->old_decoder[i], ev->raw, ev->raw_len, &old, &reason))
             continue;
         engine_probe(st->opt.draining[i], st->old_probe[i], &old);
@@ -208,7 +244,7 @@ static bool take_saved(struct stage *st, const struct live_partition *lp, struct
 {
     for (size_t i = 0; i < st->n_saved; i++) {
         struct position *pos = &st->saved[i];
-        if (strcmp(pos->source, lp->origin.source) != 0 ||
+        if (strcmp(pos->source, st->input[lp->source_number].saved_as) != 0 ||
             strcmp(pos->partition, lp->origin.partition) != 0 ||
             pos->generation != lp->origin.generation)
             continue;
@@ -228,6 +264,8 @@ static void open_partition(struct stage *st, struct live_partition *lp)
                                           .idle = source->idle,
                                           .future = source->future,
                                           .order_by = source->order_by,
+                                          .rows = source->rows,
+                                          .latest = source->latest,
                                           .saved = known ? &saved : NULL};
 
     st->lp = vec_reserve(st->lp, &st->cap_lp, st->n_lp + 1, sizeof *st->lp);
@@ -238,14 +276,22 @@ static void open_partition(struct stage *st, struct live_partition *lp)
         position_fini(&saved);
 }
 
-static void note_stalled(struct stage *st, struct live_partition *lp, bool stalled, const char *why)
+/* For who asks. */
+static void keep_why(struct stage_input *input, const char *partition, const char *why)
+{
+    snprintf(input->stats.stalled_why, sizeof input->stats.stalled_why, "%s%s%s", partition, *partition ? ": " : "",
+             why ? why : "it cannot be read");
+}
+
+static void note_stalled(struct stage_input *input, struct live_partition *lp, bool stalled, const char *why)
 {
     struct buf b;
 
-    if (lp->stalled == stalled)
+    if (!lp->stalled && !stalled)
         return;
     lp->stalled = stalled;
-    atomic_fetch_add(&st->stalled, stalled ? 1 : (uint64_t)-1);
+    if (stalled)
+        keep_why(input, lp->origin.partition, why);
     buf_init(&b);
     log_field(&b, "source", lp->origin.source);
     log_field(&b, "partition", lp->origin.partition);
@@ -257,12 +303,28 @@ static void note_stalled(struct stage *st, struct live_partition *lp, bool stall
     buf_fini(&b);
 }
 
-static void forget(struct stage *st, const struct stage_source *source,
-                   const struct intake_item *item)
+/* Nothing is known of its partitions yet. */
+static void note_source_stalled(struct stage_input *input, bool stalled, const char *why)
+{
+    struct buf b;
+
+    input->stalled = stalled;
+    if (stalled)
+        keep_why(input, "", why);
+    buf_init(&b);
+    log_field(&b, "source", input->is.name);
+    if (why)
+        log_field(&b, "why", why);
+    log_line(stalled ? LOG_ERROR : LOG_INFO, LOG_source,
+             stalled ? "stalled: time stands still until it can be read" : "it can be read again", "%s", b.data);
+    buf_fini(&b);
+}
+
+static void forget(struct stage *st, const struct stage_input *input, const struct intake_item *item)
 {
     for (size_t i = 0; i < st->n_saved; i++) {
         struct position *pos = &st->saved[i];
-        if (strcmp(pos->source, source->name) == 0 && strcmp(pos->partition, item->text) == 0 &&
+        if (strcmp(pos->source, input->saved_as) == 0 && strcmp(pos->partition, item->text) == 0 &&
             pos->generation == item->offset) {
             position_fini(pos);
             *pos = st->saved[--st->n_saved];
@@ -271,10 +333,18 @@ static void forget(struct stage *st, const struct stage_source *source,
     }
     if (item->lp && !item->lp->forgotten) {
         item->lp->forgotten = true; /* its number may be used again */
-        order_forget(st->group[source->group].order, item->lp->number);
+        order_forget(st->group[input->is.group].order, item->lp->number);
     }
-    saved_position_remove(st->ep->batch, source->name, item->text, (uint32_t)item->offset);
+    saved_position_remove(st->ep->batch, input->saved_as, item->text, (uint32_t)item->offset);
     st->changed = true;
+}
+
+static void become_ready(struct stage *st, struct stage_input *input)
+{
+    if (input->ready)
+        return;
+    input->ready = true;
+    order_release(st->group[input->is.group].order);
 }
 
 bool stage_take(struct stage *st, struct intake_item *item, uint32_t source_number)
@@ -290,7 +360,7 @@ bool stage_take(struct stage *st, struct intake_item *item, uint32_t source_numb
         lp->ended = lp->settled = false;
         if (!order_pass(order, lp->number, item->offset, item->next))
             break;
-        atomic_fetch_add_explicit(&st->broken, 1, memory_order_relaxed);
+        input->stats.broken++;
         log_bad(lp, "a line is no event", item->offset, item->reason);
         tell_bad(st, lp, item->offset, item->reason, item->text,
                  item->text ? strlen(item->text) : 0);
@@ -301,22 +371,34 @@ bool stage_take(struct stage *st, struct intake_item *item, uint32_t source_numb
     case INTAKE_CAUGHT_UP:
         order_caught_up(order, lp->number);
         break;
+    case INTAKE_BEHIND:
+        order_behind(order, lp->number);
+        break;
     case INTAKE_ENDED:
         lp->ended = true;
         order_end(order, lp->number);
         st->changed = true;
         break;
+    case INTAKE_PASSED:
+        order_skip(order, lp->number, item->next);
+        st->changed = true;
+        break;
     case INTAKE_STALLED:
     case INTAKE_RESUMED:
-        note_stalled(st, lp, item->kind == INTAKE_STALLED, item->text);
+        if (!lp) {
+            note_source_stalled(input, item->kind == INTAKE_STALLED, item->text);
+            if (item->kind == INTAKE_STALLED && input->known)
+                become_ready(st, input); /* its rows are there as they were */
+            break;
+        }
+        note_stalled(input, lp, item->kind == INTAKE_STALLED, item->text);
         order_stall(order, lp->number, item->kind == INTAKE_STALLED);
         break;
     case INTAKE_FORGET:
-        forget(st, &input->is, item);
+        forget(st, input, item);
         break;
     case INTAKE_READY:
-        input->ready = true;
-        order_release(order);
+        become_ready(st, input);
         break;
     case INTAKE_FINISHED:
         input->finished = true;

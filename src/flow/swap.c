@@ -16,6 +16,13 @@ static const char *const fate_name[] = {
     [SWAP_DRAINED] = "drained",     [SWAP_FRESH] = "fresh",     [SWAP_REMOVED] = "removed",
     [SWAP_REFUSED] = "refused"};
 
+/* Why, for those who did nothing but change a rule. */
+static const char *const fate_reason[SWAP_REFUSED + 1] = {
+    [SWAP_DRAINED] = "drained: its keys, elements or windows are others, so what is open does not fit: "
+                     "the old version begins nothing new and ends what it has open",
+    [SWAP_FRESH] = "fresh: its keys, elements or windows are others, so its state does not fit: it is "
+                   "dropped, as `on_reload` says, or since the old version cannot end it"};
+
 const char *swap_fate_name(enum swap_fate fate)
 {
     return fate_name[fate];
@@ -72,10 +79,12 @@ static bool can_drain(const struct program *prog, const struct program_rule *rul
 
 /* ---- fates ----------------------------------------------------------------------------------- */
 
-static enum swap_fate fate_of(const struct generation *old, const struct program *prog,
-                              const struct program_rule *rule)
+static enum swap_fate fate_of(const struct swap_policy *all, const struct generation *old,
+                              const struct program *prog, const struct program_rule *rule)
 {
     const struct module_state *was = old ? generation_rule(old, rule->name) : NULL;
+    const struct swap_policy *policy = all && all->of_rule ? all->of_rule(all->ctx, rule) : all;
+    bool forced = policy && policy->on_reload >= 0, allow = policy && policy->allow_drop;
 
     if (!was)
         return SWAP_ADDED;
@@ -84,15 +93,17 @@ static enum swap_fate fate_of(const struct generation *old, const struct program
                        same16(old->declared_hash, prog->declared_hash)
                    ? SWAP_UNCHANGED
                    : SWAP_KEPT;
-    switch (rule->on_reload) {
+    switch (forced ? (enum program_reload)policy->on_reload : rule->on_reload) {
     case RELOAD_DRAIN:
-        return was->drains ? SWAP_DRAINED : SWAP_FRESH;
+        if (was->drains)
+            return SWAP_DRAINED;
+        return forced && !allow ? SWAP_REFUSED : SWAP_FRESH;
     case RELOAD_FRESH:
         return SWAP_FRESH;
     case RELOAD_REFUSE:
         break;
     }
-    return SWAP_REFUSED;
+    return allow ? SWAP_FRESH : SWAP_REFUSED;
 }
 
 static void add_fate(struct swap *swap, const char *name, enum swap_fate fate)
@@ -109,12 +120,13 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void find_fates(const struct generation *old, const struct program *prog, struct swap *swap)
+static void find_fates(const struct swap_policy *policy, const struct generation *old,
+                       const struct program *prog, struct swap *swap)
 {
     swap->rule = mem_calloc(prog->n_rules + (old ? old->n_rules : 0) + 1, sizeof *swap->rule);
     for (uint32_t r = 0; r < prog->n_rules; r++)
         if (!prog->rule[r].disabled)
-            add_fate(swap, prog->rule[r].name, fate_of(old, prog, &prog->rule[r]));
+            add_fate(swap, prog->rule[r].name, fate_of(policy, old, prog, &prog->rule[r]));
     for (size_t i = 0; old && i < old->n_rules; i++)
         if (!rule_named(prog, old->rule[i].name))
             add_fate(swap, old->rule[i].name, SWAP_REMOVED);
@@ -225,10 +237,17 @@ void swap_plan(struct modules *mods, const struct program *prog,
                const struct program_source_text *text, size_t n_texts, int64_t frontier,
                int64_t wall, struct swap *swap_out)
 {
+    swap_plan_by(NULL, mods, prog, text, n_texts, frontier, wall, swap_out);
+}
+
+void swap_plan_by(const struct swap_policy *policy, struct modules *mods,
+                  const struct program *prog, const struct program_source_text *text,
+                  size_t n_texts, int64_t frontier, int64_t wall, struct swap *swap_out)
+{
     bool first = mods->n == 0;
 
     *swap_out = (struct swap){0};
-    find_fates(first ? NULL : &mods->generation[0], prog, swap_out);
+    find_fates(policy, first ? NULL : &mods->generation[0], prog, swap_out);
     if (swap_out->refused)
         return;
 
@@ -252,31 +271,51 @@ void swap_fini(struct swap *swap)
     *swap = (struct swap){0};
 }
 
-void swap_describe(const struct swap *swap, struct buf *out)
+static size_t count_fate(const struct swap *swap, int fate)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < swap->n; i++)
+        n += swap->rule[i].fate == (enum swap_fate)fate;
+    return n;
+}
+
+static void add_names(const struct swap *swap, int fate, struct buf *out)
 {
     enum { MOST_NAMES = 10 };
+    size_t named = 0;
+
+    for (size_t i = 0; i < swap->n && named <= MOST_NAMES; i++) {
+        if (swap->rule[i].fate != (enum swap_fate)fate)
+            continue;
+        if (named++ == MOST_NAMES)
+            buf_adds(out, " ...");
+        else
+            buf_printf(out, "%s%s", named == 1 ? " (" : " ", swap->rule[i].name);
+    }
+    buf_addc(out, ')');
+}
+
+void swap_describe(const struct swap *swap, struct buf *out)
+{
     bool any = false;
 
     for (int fate = SWAP_UNCHANGED; fate <= SWAP_REFUSED; fate++) {
-        size_t n = 0;
-        for (size_t i = 0; i < swap->n; i++)
-            n += swap->rule[i].fate == (enum swap_fate)fate;
+        size_t n = count_fate(swap, fate);
         if (n == 0)
             continue;
         buf_printf(out, "%s%zu %s", any ? ", " : "", n, fate_name[fate]);
         any = true;
-        size_t named = 0;
-        for (size_t i = 0; fate != SWAP_UNCHANGED && i < swap->n && named <= MOST_NAMES; i++) {
-            if (swap->rule[i].fate != (enum swap_fate)fate)
-                continue;
-            if (named++ == MOST_NAMES)
-                buf_adds(out, " ...");
-            else
-                buf_printf(out, "%s%s", named == 1 ? " (" : " ", swap->rule[i].name);
-        }
-        if (named > 0)
-            buf_addc(out, ')');
+        if (fate != SWAP_UNCHANGED)
+            add_names(swap, fate, out);
     }
     if (!any)
         buf_adds(out, "no rules");
+}
+
+void swap_explain(const struct swap *swap, struct buf *out)
+{
+    for (int fate = SWAP_UNCHANGED; fate <= SWAP_REFUSED; fate++)
+        if (fate_reason[fate] && count_fate(swap, fate) > 0)
+            buf_printf(out, "\n%s", fate_reason[fate]);
 }

@@ -26,6 +26,7 @@
 struct buf;
 struct modules;
 struct program;
+struct program_rule;
 struct program_source_text;
 
 enum swap_fate { SWAP_UNCHANGED, SWAP_KEPT, SWAP_ADDED, SWAP_DRAINED, SWAP_FRESH, SWAP_REMOVED,
@@ -46,15 +47,29 @@ struct swap { /* embedded; swap_fini */
     size_t n_purge;
 };
 
+/* What becomes of rules that changed their shape, whatever they say themselves. */
+struct swap_policy {
+    int on_reload;   /* enum program_reload; -1: as each rule says */
+    bool allow_drop; /* where state would be lost it is let go, not refused */
+    /* NULL, or: that of this rule alone; NULL: none, it is as the rule says. */
+    const struct swap_policy *(*of_rule)(void *ctx, const struct program_rule *rule);
+    void *ctx;
+};
+
 /*
  * mods is what runs (nothing: n == 0); prog was compiled from the texts. Unless something is refused
- * mods is changed to what is to run. frontier: event time at which the rules change.
+ * mods is changed to what is to run. frontier: event time at which the rules change. policy: or NULL.
  */
+void swap_plan_by(const struct swap_policy *policy, struct modules *mods,
+                  const struct program *prog, const struct program_source_text *text,
+                  size_t n_texts, int64_t frontier, int64_t wall, struct swap *swap_out);
 void swap_plan(struct modules *mods, const struct program *prog,
                const struct program_source_text *text, size_t n_texts, int64_t frontier,
                int64_t wall, struct swap *swap_out);
 void swap_fini(struct swap *swap);
 /* Appends "3 unchanged, 1 drained (ssh_brute_force), ..." */
 void swap_describe(const struct swap *swap, struct buf *out);
+/* Appends a line, with a newline before it, for each fate that asks for a reason. */
+void swap_explain(const struct swap *swap, struct buf *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "event/event.h"
+#include "event/json_view.h"
 #include "event/schema.h"
 #include "event/time_format.h"
 #include "event/value.h"
@@ -247,6 +248,55 @@ static void explain_absent(const struct time_spec *spec, struct buf *out)
     for (uint32_t i = 0; i < spec->n; i++)
         buf_printf(out, "%s%s", i ? ", " : "", spec->field[i].path);
     buf_adds(out, spec->n == 1 ? " is not there" : " is there");
+}
+
+static bool is_time(struct json_view view, struct buf *scratch)
+{
+    int64_t time;
+
+    if (json_view_type(view) != JSON_VIEW_TEXT || view.len > 64)
+        return false;
+    buf_clear(scratch);
+    json_view_add_text(view, scratch);
+    return scratch->len > 0 && time_read(value_text(scratch->data, scratch->len), TIME_RFC3339 | TIME_DATETIME, 0, &time);
+}
+
+static bool is_plain(const char *name)
+{
+    return *name && !name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@.")];
+}
+
+static bool guess_in(struct json_view object, bool deeper, struct buf *path_out, struct buf *scratch)
+{
+    struct json_view_walk walk = json_view_begin(object);
+    struct json_view name, value;
+    size_t before = path_out->len;
+
+    while (json_view_next(&walk, &name, &value)) {
+        path_out->len = before;
+        if (before > 0)
+            buf_addc(path_out, '.');
+        json_view_add_text(name, path_out);
+        if (!is_plain(path_out->data))
+            continue;
+        if (is_time(value, scratch) ||
+            (deeper && json_view_type(value) == JSON_VIEW_OBJECT && guess_in(value, false, path_out, scratch)))
+            return true;
+    }
+    path_out->len = before;
+    return false;
+}
+
+bool time_field_guess(const char *line, size_t len, struct buf *path_out)
+{
+    struct json_view all;
+    struct buf scratch;
+
+    buf_init(&scratch);
+    bool found = json_view_parse(line, len, &all) && json_view_type(all) == JSON_VIEW_OBJECT &&
+                 guess_in(all, true, path_out, &scratch);
+    buf_fini(&scratch);
+    return found;
 }
 
 /* At most MAX_SHOWN bytes of text from `from` on, cut between two characters. */

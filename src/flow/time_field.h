@@ -65,6 +65,9 @@ void time_spec_bind(const struct time_specs *specs, const char *source,
                     const struct schema *schema, struct time_spec *spec_out);
 /* Sets ev->time, and ev->order_by (borrowed from the slot). */
 enum time_outcome time_spec_read(const struct time_spec *spec, struct event *ev);
+/* Of a line that has none of the fields: the first member that holds a time as text, at the top or in an object there,
+ * as it is written in `--time`. False: there is none. */
+bool time_field_guess(const char *line, size_t len, struct buf *path_out);
 /* Appends why time_spec_read did not find it: "no time: none of ... is there". */
 void time_spec_explain(const struct time_spec *spec, const struct event *ev, struct buf *out);
 

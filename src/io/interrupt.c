@@ -41,6 +41,16 @@ static void handle(int signal_number)
     errno = kept;
 }
 
+void interrupt_keep_off(bool keep_off)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (int i = 0; i < N_SIGNALS; i++)
+        sigaddset(&set, number[i]);
+    pthread_sigmask(keep_off ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
 void interrupt_begin(void)
 {
     struct sigaction action = {.sa_handler = handle}; /* no SA_RESTART: read looks again */

@@ -4,11 +4,15 @@
  *
  * From the first signal on, the descriptor that is being read is at its end: a read that waits
  * returns 0, whoever called it and however it treats EINTR. The second signal ends the process.
- * A signal that was ignored before stays so. There is one for the process, which has one thread.
+ * A signal that was ignored before stays so. There is one for the process, which has one thread that reads.
  */
 #ifndef IO_INTERRUPT_H
 #define IO_INTERRUPT_H
 
+#include <stdbool.h>
+
+/* Threads that are made while they are kept off do not take signals: one that does not read would not end it. */
+void interrupt_keep_off(bool keep_off);
 void interrupt_begin(void);
 void interrupt_end(void); /* signals do again what they did before */
 /* The signal that came since interrupt_begin, or 0. */

@@ -10,10 +10,12 @@
  * before anything is delivered there. Then: sink_flush, outbox_ack, wait until that is durable,
  * sink_settled.
  *
- * A sink that fails is asked again, with backoff, by its thread; it keeps nothing of what was not
- * flushed. `position` is the sink's own small record, saved with the acknowledgement (for a file:
+ * A message that the sink can never take (SINK_REFUSED) becomes a dead letter, and the batch goes on. A sink
+ * that fails is asked again, with backoff, by its thread; it keeps nothing of what was not
+ * flushed. If it must not be asked again, because what it wrote to is another's now, it says so (`over`) with
+ * a failure: the process is to stop. `position` is the sink's own small record, saved with the acknowledgement (for a file:
  * which file, and how many bytes of it are acknowledged) and given back at the start, so that it can
- * cut off what came after. Kinds: sink_file.h, sink_stdout.h.
+ * cut off what came after. Kinds: sink_file.h, sink_stdout.h, sink_kafka.h.
  */
 #ifndef IO_SINK_H
 #define IO_SINK_H
@@ -30,33 +32,55 @@ struct sink_message {
     uint64_t seq;       /* in this sink's outbox; ascending */
     const char *text;   /* without line end */
     size_t len;
+    bool is_alert;      /* and not a late event or a dead letter */
+};
+
+/* From where on it delivers. */
+struct sink_place {
+    const void *position; /* as it was acknowledged last; borrowed for the call */
+    size_t len;           /* 0: nothing was */
+    uint64_t acked, last; /* messages up to acked are over; last is the number of the last one there is */
+};
+
+enum sink_result { SINK_TAKEN, SINK_FAILED, SINK_REFUSED };
+
+/* Counted since the start; a kind that does not have one leaves it 0. */
+struct sink_figures {
+    uint64_t transactions; /* that were committed */
+    uint64_t aborts;
+    uint64_t producers;    /* that were made again after a failure */
+    bool undecided;        /* it fails until somebody decides: the state directory is not the one that wrote */
 };
 
 struct sink_ops {
-    bool (*start)(struct sink *s, const void *position, size_t len, struct buf *why);
-    bool (*deliver)(struct sink *s, const struct sink_message *message, struct buf *why);
+    bool (*start)(struct sink *s, const struct sink_place *place, struct buf *why);
+    enum sink_result (*deliver)(struct sink *s, const struct sink_message *message, struct buf *why);
     bool (*flush)(struct sink *s, struct buf *position_out, struct buf *why);
     /* These may be NULL: there is nothing to do. */
     bool (*unsettled)(struct sink *s);
     bool (*settled)(struct sink *s, struct buf *why);
     void (*reopen)(struct sink *s);
     void (*interrupt)(struct sink *s);
+    void (*figures)(struct sink *s, struct sink_figures *figures_out);
     void (*free)(struct sink *s);
 };
 
 struct sink { /* first member of each kind */
     const struct sink_ops *ops;
     const char *name; /* owned by the kind */
+    bool over;        /* set by the kind, in a call that fails: the sink must not be asked again */
 };
 
-/* Before the first deliver, and again after a failure: what is behind position (len 0: none yet) is
+/* Before the first deliver, and again after a failure: what is behind the position is
  * taken back if it can be. False and a message if the sink cannot work now: it is tried again. */
-static inline bool sink_start(struct sink *s, const void *position, size_t len, struct buf *why)
+static inline bool sink_start(struct sink *s, const struct sink_place *place, struct buf *why)
 {
-    return s->ops->start(s, position, len, why);
+    return s->ops->start(s, place, why);
 }
-/* False: a failure outside, with a message in why; nothing since the last flush counts. */
-static inline bool sink_deliver(struct sink *s, const struct sink_message *message, struct buf *why)
+/* SINK_FAILED: a failure outside, with a message in why; nothing since the last flush counts. SINK_REFUSED: this
+ * message alone cannot be delivered, ever, and why. */
+static inline enum sink_result sink_deliver(struct sink *s, const struct sink_message *message,
+                                            struct buf *why)
 {
     return s->ops->deliver(s, message, why);
 }
@@ -80,6 +104,15 @@ static inline void sink_interrupt(struct sink *s)
 {
     if (s->ops->interrupt)
         s->ops->interrupt(s);
+}
+/* Between other calls, by its thread. */
+static inline struct sink_figures sink_figures(struct sink *s)
+{
+    struct sink_figures figures = {0};
+
+    if (s->ops->figures)
+        s->ops->figures(s, &figures);
+    return figures;
 }
 /* SIGHUP, any thread. */
 static inline void sink_reopen(struct sink *s)

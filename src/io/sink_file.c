@@ -60,20 +60,20 @@ static bool write_out(struct sink_file *f, struct buf *why)
     return true;
 }
 
-static bool deliver(struct sink *s, const struct sink_message *message, struct buf *why)
+static enum sink_result deliver(struct sink *s, const struct sink_message *message, struct buf *why)
 {
     struct sink_file *f = (struct sink_file *)s;
 
     if (f->fd < 0) {
         buf_printf(why, "%s: not open", f->place.path);
-        return false;
+        return SINK_FAILED;
     }
     if (f->line_open)
         buf_addc(&f->out, '\n');
     f->line_open = false;
     buf_add(&f->out, message->text, message->len);
     buf_addc(&f->out, '\n');
-    return f->out.len < WRITE_SIZE || write_out(f, why);
+    return f->out.len < WRITE_SIZE || write_out(f, why) ? SINK_TAKEN : SINK_FAILED;
 }
 
 static bool sync_file(struct sink_file *f, struct buf *why)

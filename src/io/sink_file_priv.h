@@ -42,7 +42,7 @@ struct sink_file {
     atomic_bool look;        /* SIGHUP: look at the path */
 };
 
-bool sink_file_start(struct sink *s, const void *position, size_t len, struct buf *why);
+bool sink_file_start(struct sink *s, const struct sink_place *place, struct buf *why);
 void sink_file_close(struct sink_file *f);
 void file_position_write(struct buf *out, const struct file_position *at);
 /* Opens what stands at the path, or makes it, and goes on at its end. */

@@ -214,16 +214,16 @@ static bool recover(struct sink_file *f, struct buf *why)
     return (never_written || cut_elsewhere(f, &at, why)) && go_on_elsewhere(f, why);
 }
 
-bool sink_file_start(struct sink *s, const void *position, size_t len, struct buf *why)
+bool sink_file_start(struct sink *s, const struct sink_place *place, struct buf *why)
 {
     struct sink_file *f = (struct sink_file *)s;
-    bool known = len > 0 && file_position_read(position, len, &f->at);
+    bool known = place->len > 0 && file_position_read(place->position, place->len, &f->at);
     bool done;
 
     sink_file_close(f);
     if (!file_place_open(&f->place, why))
         return false;
-    if (len > 0 && !known)
+    if (place->len > 0 && !known)
         sink_file_tell(f, true, "the saved position cannot be read: on at the end of the file", NULL);
     if (known) {
         done = recover(f, why);

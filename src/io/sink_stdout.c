@@ -66,18 +66,18 @@ static bool write_out(struct sink_stdout *s, struct buf *why)
     return true;
 }
 
-static bool start(struct sink *sink, const void *position, size_t len, struct buf *why)
+static bool start(struct sink *sink, const struct sink_place *place, struct buf *why)
 {
     struct sink_stdout *s = (struct sink_stdout *)sink;
 
-    (void)position;
-    (void)len;
+    (void)place;
     (void)why;
     buf_clear(&s->out);
     return true;
 }
 
-static bool deliver(struct sink *sink, const struct sink_message *message, struct buf *why)
+static enum sink_result deliver(struct sink *sink, const struct sink_message *message,
+                                struct buf *why)
 {
     struct sink_stdout *s = (struct sink_stdout *)sink;
 
@@ -85,7 +85,7 @@ static bool deliver(struct sink *sink, const struct sink_message *message, struc
         buf_addc(&s->out, '\n');
     buf_add(&s->out, message->text, message->len);
     buf_addc(&s->out, '\n');
-    return s->out.len < WRITE_SIZE || write_out(s, why);
+    return s->out.len < WRITE_SIZE || write_out(s, why) ? SINK_TAKEN : SINK_FAILED;
 }
 
 static bool flush(struct sink *sink, struct buf *position_out, struct buf *why)

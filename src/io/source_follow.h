@@ -12,7 +12,10 @@
  *     all while stopped      the saved identity is looked for beside the path; files rotated in
  *                            between (a.log.1, a.log-20260101; by time of change) are read, too
  *
- * What is not found is told in the log, with offsets: lost lines are never silent. A generation's
+ * What lies at a path and is no file, or cannot be told, is no end: the file that lay there is stalled,
+ * also after a restart, until it can be read or nothing lies there.
+ * What is not found is told in the log, with offsets: lost lines are never silent. (What was written
+ * between two truncations that nobody saw, and was not copied, is not even known to have been.) A generation's
  * lines come before the next one's. `identity` is a hash of device, inode and time of birth, and a
  * fingerprint of the first bytes (up to 255; it grows with a young file, so take it anew for each
  * position) with a hash of the path. A file whose beginning is edited in place is a new generation.

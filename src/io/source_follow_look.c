@@ -69,7 +69,7 @@ static void look(struct source_follow *s, struct follow_file *f, int64_t now)
 
     if (f->stalled) {
         slot->due = now + 1000 * FOLLOW_MS;
-        if (!f->stalled_dir)
+        if (!f->stalled_path)
             follow_make_ready(s, f);
         return;
     }
@@ -186,14 +186,16 @@ void follow_moved(struct source_follow *s, struct follow_file *f, int64_t now)
         buf_fini(&why);
         return;
     }
-    buf_fini(&why);
     char *path = follow_beside(f->path, f->id, 0, &f->print, f->offset, &st);
 
     if (!path && f->home->path && strcmp(f->home->path, f->path) != 0)
         path = follow_beside(f->home->path, f->id, 0, &f->print, f->offset, &st);
     if (path)
         go_on_at(s, f, path, &st, now);
+    else if (follow_path_bad(s, f->path, &why))
+        follow_stall(s, f, why.data);
     else
         give_up(s, f, "the file is gone", now);
+    buf_fini(&why);
     s->next_scan = s->next_full = now;
 }

@@ -10,7 +10,8 @@
  *
  * All of it belongs to the reader's thread, but for `released` (under `lock`).
  * source_follow.c: turns and what is told; _read.c: lines of one file; _look.c: has a file changed;
- * _scan.c: what lies in the directories; _saved.c: names, and what was saved.
+ * _scan.c: what lies in the directories; _beside.c: what lies beside a path; _saved.c: names, and what
+ * was saved.
  */
 #ifndef IO_SOURCE_FOLLOW_PRIV_H
 #define IO_SOURCE_FOLLOW_PRIV_H
@@ -84,7 +85,7 @@ struct follow_file {
     struct follow_file *ready_next;
     bool ready;
     bool opened, caught_up, stalled;
-    bool stalled_dir; /* what stalls it is its directory */
+    bool stalled_path; /* what stalls it is what lies at its path, or its directory: for the scan */
     bool ending;      /* over, and quiet: its end is the end */
     bool still;       /* a copy, or followed by a newer file: nobody writes to it */
     bool deleted;
@@ -156,6 +157,7 @@ struct source_follow {
 
     struct follow_slot *slot;
     size_t n_slots, cap_slots;
+    _Atomic uint64_t unread;     /* bytes, of all files that are read */
     size_t close_at;             /* where closing of quiet files goes on */
     struct follow_file *ready_first, *ready_last;
     size_t turn;                 /* bytes that the first ready file has given */
@@ -194,7 +196,9 @@ void follow_set_print(struct follow_file *f, const struct follow_print *print);
 void follow_file_free(struct source_follow *s, struct follow_file **f);
 /* The oldest generation that has not ended begins to be read, if it does not yet. */
 void follow_begin(struct source_follow *s, struct follow_path *p);
+/* A file that is READING; the reader's side tells it in the log. */
 void follow_stall(struct source_follow *s, struct follow_file *f, const char *message);
+/* If it was stalled: and it is read on. */
 void follow_resumed(struct source_follow *s, struct follow_file *f);
 void follow_set_id(struct source_follow *s, struct follow_file *f, uint64_t id);
 struct follow_path *follow_path_add(struct source_follow *s, const char *path, const char *name);
@@ -248,8 +252,14 @@ void follow_moved(struct source_follow *s, struct follow_file *f, int64_t now);
 /* ---- source_follow_scan.c */
 void follow_pattern_add(struct source_follow *s, const char *text);
 void follow_scan(struct source_follow *s, int64_t now);
+
+/* ---- source_follow_beside.c */
+bool follow_is_absent(int err); /* errno of a path where nothing lies */
 /* Is it an error that path is not there, since its directory is not, or cannot be looked into? */
 bool follow_dir_bad(const struct source_follow *s, const char *path, struct buf *why);
+/* Is there something at path that is no file, or cannot be told (a loop of links, no permission, an
+ * error of the disk), or is its directory bad? Not if nothing lies there. */
+bool follow_path_bad(const struct source_follow *s, const char *path, struct buf *why);
 /* The file that lies at path, if it is known: not one that ended, and another got its inode. */
 struct follow_file *follow_known(struct source_follow *s, const char *path,
                                  const struct follow_stat *st);

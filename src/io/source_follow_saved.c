@@ -8,6 +8,7 @@
  * truncated by its copy. The names of new files come after.
  */
 #include <fnmatch.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,29 @@ static const struct follow_found *found_at(const struct follow_founds *found, co
     return NULL;
 }
 
+/* The path of a name in dir, if the pattern and the saved hash fit it. Owned. */
+static char *absent_in(const struct follow_pattern *pat, const char *dir, const char *base,
+                       const struct source_position *pos)
+{
+    struct buf b;
+    char *path;
+
+    buf_init(&b);
+    if (pat->literal)
+        buf_adds(&b, pat->text);
+    else if (strchr(pat->text, '/'))
+        buf_printf(&b, "%s%s%s", dir, strcmp(dir, "/") == 0 ? "" : "/", base);
+    else
+        buf_adds(&b, base);
+    path = buf_take(&b);
+    if (follow_has_ending(path, pos->partition) &&
+        (pat->literal || fnmatch(pat->text, path, FNM_PATHNAME) == 0) &&
+        follow_path_hash(path) == follow_path_hash_saved(pos->identity[1]))
+        return path;
+    mem_free(path);
+    return NULL;
+}
+
 /* A path that is not there now, but that a pattern means and the saved hash fits. Owned. */
 static char *absent_path(const struct source_follow *s, const struct source_position *pos)
 {
@@ -128,22 +152,18 @@ static char *absent_path(const struct source_follow *s, const struct source_posi
 
     for (size_t i = 0; i < s->n_patterns; i++) {
         const struct follow_pattern *pat = &s->pattern[i];
-        struct buf b;
-        char *path;
+        char *path = NULL;
+        glob_t g;
 
-        buf_init(&b);
-        if (pat->literal)
-            buf_adds(&b, pat->text);
-        else if (strchr(pat->text, '/'))
-            buf_printf(&b, "%s%s%s", pat->dir, strcmp(pat->dir, "/") == 0 ? "" : "/", base);
-        else
-            buf_adds(&b, base);
-        path = buf_take(&b);
-        if (!pat->wild_dir && follow_has_ending(path, pos->partition) &&
-            (pat->literal || fnmatch(pat->text, path, FNM_PATHNAME) == 0) &&
-            follow_path_hash(path) == follow_path_hash_saved(pos->identity[1]))
+        if (!pat->wild_dir) {
+            path = absent_in(pat, pat->dir, base, pos);
+        } else if (glob(pat->dir, GLOB_NOSORT, NULL, &g) == 0) {
+            for (size_t d = 0; d < g.gl_pathc && !path; d++)
+                path = absent_in(pat, g.gl_pathv[d], base, pos);
+            globfree(&g);
+        }
+        if (path)
             return path;
-        mem_free(path);
     }
     return NULL;
 }
@@ -206,9 +226,14 @@ static void restore_file(struct source_follow *s, const struct follow_founds *fo
     struct follow_stat st = {.id = pos->identity[0], .size = pos->read};
     bool copy = false;
     char *path = pos->ended ? NULL : find_saved(s, found, p, pos, &st, &copy);
+    struct buf why;
+    bool bad;
     struct follow_file *f =
         follow_file_add(s, p, pos->generation, path ? path : p->path ? p->path : p->name, &st);
 
+    buf_init(&why);
+    bad = p->path && follow_path_bad(s, p->path, &why); /* then it may be there, and is stalled */
+    buf_fini(&why);
     f->print = follow_print_saved(pos->identity[1]);
     f->offset = f->scanned = pos->ended ? pos->read : pos->resume;
     f->part->resume = pos->resume;
@@ -216,13 +241,13 @@ static void restore_file(struct source_follow *s, const struct follow_founds *fo
     if (pos->ended) {
         f->state = FOLLOW_ENDED;
         f->released = true;
-    } else if (!path) {
+    } else if (!path && !bad) {
         f->lost = f->ending = true;
         f->over_since = now;
         f->size = pos->read;
-        follow_lost(s, f, "the file was truncated, removed or replaced while this was not running",
-                    pos->read);
-    } else if (copy || !p->path || strcmp(path, p->path) != 0) {
+        follow_lost(s, f, "its file is not there: it was truncated, removed or replaced while this was not running, "
+                          "or the source was of another kind", pos->read);
+    } else if (path && (copy || !p->path || strcmp(path, p->path) != 0)) {
         f->over_since = now;
         f->still = copy;
         follow_log(s, LOG_INFO, "a file was rotated while this was not running: it is read first", f,

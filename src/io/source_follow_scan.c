@@ -7,16 +7,15 @@
  *     a known path, another file                      the newest is over; those rotated in between;
  *                                                     a new generation
  *     a file that is known from another path          it was renamed: it stays what it is
+ *     a known path, what lies there is no file or     its newest file is stalled until that can be
+ *     cannot be told, or its directory cannot         told; what it holds is read then
  *
  * A directory whose time of change did not change is passed over; each FULL_SCAN all are read.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -24,205 +23,6 @@
 
 #define FULL_SCAN (30000 * FOLLOW_MS)
 #define FRESH (3000 * FOLLOW_MS) /* times of change may be this coarse */
-enum { MOST_BETWEEN = 64 };
-
-/* ---- directories ------------------------------------------------------------------------------ */
-
-static char *dir_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (!slash)
-        return mem_strndup(".", 1);
-    return mem_strndup(path, slash > path ? (size_t)(slash - path) : 1);
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
-bool follow_has_ending(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-
-    return n >= m && strcmp(path + n - m, ending) == 0 && (n == m || path[n - m - 1] == '/');
-}
-
-/* path's directory and a name, as path has them. */
-static char *beside(const char *path, const char *name)
-{
-    struct buf b;
-
-    buf_init(&b);
-    buf_add(&b, path, (size_t)(last_part(path) - path));
-    buf_adds(&b, name);
-    return buf_take(&b);
-}
-
-bool follow_dir_bad(const struct source_follow *s, const char *path, struct buf *why)
-{
-    char *dir = dir_of(path);
-    DIR *d = opendir(dir);
-    int err = d ? 0 : errno;
-    bool bad = err != 0;
-
-    if (d)
-        closedir(d);
-    if (err == ENOENT || err == ENOTDIR) {
-        bad = false;
-        for (size_t i = 0; i < s->n_patterns; i++)
-            bad |= !s->pattern[i].wild_dir && strcmp(s->pattern[i].dir, dir) == 0;
-    }
-    if (bad)
-        buf_printf(why, "directory %s: %s", dir, strerror(err));
-    mem_free(dir);
-    return bad;
-}
-
-struct follow_file *follow_known(struct source_follow *s, const char *path,
-                                 const struct follow_stat *st)
-{
-    struct follow_file *f = follow_file_of(s, st->id);
-    bool same = f && (f->state != FOLLOW_ENDED ||
-                      (!f->deleted && (!s->follow || st->size >= f->offset) &&
-                       follow_print_matches(path, &f->print)));
-
-    return same ? f : NULL;
-}
-
-char *follow_beside(const char *path, uint64_t id, uint64_t not_id,
-                    const struct follow_print *print, uint64_t size, struct follow_stat *st_out)
-{
-    char *dir = dir_of(path), *found = NULL;
-    DIR *d = opendir(dir);
-
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        struct follow_stat st;
-        char *other = beside(path, e->d_name);
-        bool fits = follow_stat_path(other, &st) == 0 && st.regular && st.size >= size &&
-                    (id ? st.id == id : st.id != not_id && (!found || st.mtime > st_out->mtime)) &&
-                    follow_print_matches(other, print);
-        if (fits) {
-            mem_free(found);
-            found = other;
-            *st_out = st;
-        } else {
-            mem_free(other);
-        }
-    }
-    if (d)
-        closedir(d);
-    mem_free(dir);
-    return found;
-}
-
-/* ---- rotation --------------------------------------------------------------------------------- */
-
-/* Is `name` what rotation makes of `base`: a.log.1, a.log-2026-11-29T10? *gz_out: and then gzip. */
-static bool is_rotated_name(const char *base, const char *name, bool *gz_out)
-{
-    size_t n = strlen(base), len = strlen(name);
-
-    *gz_out = len > 3 && strcmp(name + len - 3, ".gz") == 0;
-    if (*gz_out)
-        len -= 3;
-    if (len < n + 2 || strncmp(name, base, n) != 0 || !strchr(".-_", name[n]))
-        return false;
-    for (size_t i = n + 1; i < len; i++)
-        if (!strchr("0123456789.-_:T", name[i]))
-            return false;
-    return true;
-}
-
-static int by_mtime(const void *a, const void *b)
-{
-    int64_t x = ((const struct follow_found *)a)->st.mtime;
-    int64_t y = ((const struct follow_found *)b)->st.mtime;
-
-    return (x > y) - (x < y);
-}
-
-/* Files beside the path of p that were rotated away after the time `after` and before `found`. */
-static void find_between(struct source_follow *s, struct follow_path *p, int64_t after,
-                         const struct follow_stat *found, struct follow_founds *out)
-{
-    char *dir = dir_of(p->path);
-    DIR *d = opendir(dir);
-
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        struct follow_found item = {0};
-        bool gz;
-
-        if (!is_rotated_name(last_part(p->path), e->d_name, &gz))
-            continue;
-        item.path = beside(p->path, e->d_name);
-        if (follow_stat_path(item.path, &item.st) == 0 && item.st.regular && item.st.size > 0 &&
-            item.st.id != found->id && item.st.mtime > after && item.st.mtime <= found->mtime &&
-            !follow_known(s, item.path, &item.st) && !follow_path_at(s, item.path) && !gz &&
-            out->n < MOST_BETWEEN) {
-            out->item = vec_reserve(out->item, &out->cap, out->n + 1, sizeof *out->item);
-            out->item[out->n++] = item;
-            continue;
-        }
-        if (gz && item.st.regular && item.st.mtime > after)
-            follow_log(s, LOG_WARNING,
-                       "a file was rotated and compressed before it was seen: it is not read",
-                       p->newest, item.path, NULL);
-        mem_free(item.path);
-    }
-    if (d)
-        closedir(d);
-    mem_free(dir);
-}
-
-void follow_add_between(struct source_follow *s, struct follow_path *p, int64_t after,
-                        const struct follow_stat *found)
-{
-    struct follow_founds between = {0};
-
-    find_between(s, p, after, found, &between);
-    if (between.n)
-        qsort(between.item, between.n, sizeof *between.item, by_mtime);
-    for (size_t i = 0; i < between.n; i++) {
-        struct follow_file *f = follow_file_add(s, p, p->newest->part->generation + 1,
-                                                between.item[i].path, &between.item[i].st);
-        f->still = true;
-        f->over_since = clock_monotonic();
-        follow_log(s, LOG_INFO, "a file was rotated before it was seen: it is read first", f,
-                   f->path, NULL);
-        mem_free(between.item[i].path);
-    }
-    mem_free(between.item);
-}
-
-void follow_rotated(struct source_follow *s, struct follow_path *p, const struct follow_stat *st,
-                    int64_t now)
-{
-    struct follow_file *old = p->newest, *f;
-    int64_t after = old->mtime ? old->mtime : INT64_MAX;
-    struct buf why;
-
-    if (old->state != FOLLOW_ENDED) {
-        struct follow_stat old_st;
-        if (old->fd >= 0 && follow_stat_fd(old->fd, &old_st) == 0)
-            after = old_st.mtime;
-        if (!old->over_since)
-            old->over_since = now;
-        if (old->fd < 0 && old->state == FOLLOW_READING && !old->ready)
-            follow_moved(s, old, now);
-    }
-    follow_add_between(s, p, after, st);
-    f = follow_file_add(s, p, p->newest->part->generation + 1, p->path, st);
-    follow_log(s, LOG_INFO, "a path has another file", f, f->path, NULL);
-    buf_init(&why);
-    if (s->n_open < s->max_open && old->state != FOLLOW_ENDED)
-        follow_open(s, f, &why); /* held, for it may be renamed before its turn */
-    buf_fini(&why);
-    follow_begin(s, p);
-}
 
 /* ---- the patterns ----------------------------------------------------------------------------- */
 
@@ -247,24 +47,26 @@ void follow_pattern_add(struct source_follow *s, const char *text)
     };
 }
 
-static void add_found(struct source_follow *s, struct follow_founds *found, const char *path)
+static void add_item(struct follow_founds *to, const char *path, const struct follow_stat *st)
 {
-    struct follow_stat st;
+    to->item = vec_reserve(to->item, &to->cap, to->n + 1, sizeof *to->item);
+    to->item[to->n++] = (struct follow_found){.path = mem_strndup(path, strlen(path)), .st = *st};
+}
+
+static void add_found(struct source_follow *s, struct follow_founds *found,
+                      struct follow_founds *bad, const char *path)
+{
+    struct follow_stat st = {0};
     size_t len = strlen(path);
     int err;
 
     if (s->follow && len > 3 && strcmp(path + len - 3, ".gz") == 0)
         return;
     err = follow_stat_path(path, &st);
-    if (err || !st.regular) {
-        struct follow_path *p = follow_path_at(s, path);
-        if (p && err && err != ENOENT && err != ENOTDIR)
-            p->seen = s->scans; /* not known: as it was */
-        return;
-    }
-    found->item = vec_reserve(found->item, &found->cap, found->n + 1, sizeof *found->item);
-    found->item[found->n++] =
-        (struct follow_found){.path = mem_strndup(path, len), .st = st};
+    if (!err && st.regular)
+        add_item(found, path, &st);
+    else if (!follow_is_absent(err))
+        add_item(bad, path, &st);
 }
 
 static int by_path(const void *a, const void *b)
@@ -289,18 +91,18 @@ static void sort_found(struct follow_founds *found)
 }
 
 static void match_pattern(struct source_follow *s, struct follow_pattern *pat,
-                          struct follow_founds *found)
+                          struct follow_founds *found, struct follow_founds *bad)
 {
     struct follow_stat st;
     glob_t g;
 
     if (pat->literal || follow_stat_path(pat->text, &st) == 0) {
-        add_found(s, found, pat->text);
+        add_found(s, found, bad, pat->text);
         return;
     }
     if (glob(pat->text, GLOB_NOSORT, NULL, &g) == 0)
         for (size_t i = 0; i < g.gl_pathc; i++)
-            add_found(s, found, g.gl_pathv[i]);
+            add_found(s, found, bad, g.gl_pathv[i]);
     globfree(&g);
 }
 
@@ -315,7 +117,7 @@ static bool dir_changed(struct source_follow *s, struct follow_pattern *pat)
         return true;
     if (pat->literal) {
         struct follow_path *p = follow_path_at(s, pat->text);
-        if (s->scans == 0 || (p && p->newest->stalled_dir))
+        if (s->scans == 0)
             return true;
         if (follow_stat_path(pat->text, &st) != 0)
             return p && p->seen == s->scans;
@@ -328,7 +130,13 @@ static bool dir_changed(struct source_follow *s, struct follow_pattern *pat)
     return changed;
 }
 
-static void check_dirs(struct source_follow *s)
+/* Is a file of it read, and so told as stalled if it cannot be? */
+static bool is_read(const struct follow_path *p)
+{
+    return p && p->newest->state != FOLLOW_ENDED;
+}
+
+static void check_patterns(struct source_follow *s)
 {
     for (size_t i = 0; i < s->n_patterns; i++) {
         struct follow_pattern *pat = &s->pattern[i];
@@ -338,18 +146,51 @@ static void check_dirs(struct source_follow *s)
         if (pat->wild_dir)
             continue;
         buf_init(&why);
-        bad = follow_dir_bad(s, pat->text, &why);
+        bad = pat->literal && !is_read(follow_path_at(s, pat->text))
+                  ? follow_path_bad(s, pat->text, &why)
+                  : follow_dir_bad(s, pat->text, &why);
         if (bad && !pat->bad)
-            follow_log(s, LOG_WARNING, "a directory cannot be looked into; it is tried again", NULL,
+            follow_log(s, LOG_WARNING, "files cannot be looked for; it is tried again", NULL,
                        pat->text, why.data);
         if (!bad && pat->bad)
-            follow_log(s, LOG_INFO, "a directory can be looked into again", NULL, pat->text, NULL);
+            follow_log(s, LOG_INFO, "files can be looked for again", NULL, pat->text, NULL);
         pat->bad = bad;
         buf_fini(&why);
     }
 }
 
-/* ---- what is gone ----------------------------------------------------------------------------- */
+/* ---- what cannot be read, and what is gone ---------------------------------------------------- */
+
+/* Its newest file is stalled, though it may be open: who writes goes by the path. One that still has
+ * lines gives them first. */
+static void stall_path(struct source_follow *s, struct follow_path *p, const char *why)
+{
+    struct follow_file *f = p->newest;
+
+    p->seen = f->seen = s->scans; /* not to be forgotten: it may be there */
+    if (f->state == FOLLOW_ENDED)
+        return;
+    s->next_full = 0; /* times of change do not tell when it can be read */
+    if (f->state != FOLLOW_READING || f->ready || f->stalled || f->lost)
+        return;
+    follow_stall(s, f, why);
+    f->stalled_path = true;
+}
+
+static void meet_bad(struct source_follow *s, const char *path)
+{
+    struct follow_path *p = follow_path_at(s, path);
+    struct buf why;
+
+    if (!p)
+        return;
+    buf_init(&why);
+    if (follow_path_bad(s, path, &why))
+        stall_path(s, p, why.data);
+    else /* by now it can be read, or is gone */
+        s->next_full = 0;
+    buf_fini(&why);
+}
 
 static void path_missing(struct source_follow *s, struct follow_path *p, int64_t now)
 {
@@ -357,16 +198,16 @@ static void path_missing(struct source_follow *s, struct follow_path *p, int64_t
     struct follow_stat st;
     struct buf why;
 
-    if (f->state != FOLLOW_READING || f->ready || f->stalled || f->lost)
+    if (f->state != FOLLOW_READING || f->lost)
         return;
     buf_init(&why);
-    if (p->path && strcmp(p->path, f->path) == 0 && follow_dir_bad(s, p->path, &why)) {
-        follow_stall(s, f, why.data);
-        f->stalled_dir = true;
-    } else if (f->fd < 0 && !f->gz &&
-               (follow_stat_path(f->path, &st) != 0 || st.id != f->id)) {
+    if (p->path && strcmp(p->path, f->path) == 0 && follow_dir_bad(s, p->path, &why))
+        stall_path(s, p, why.data);
+    else if (f->stalled_path) /* nothing lies there, and that is no error */
+        follow_resumed(s, f);
+    else if (f->fd < 0 && !f->gz && !f->ready && !f->stalled &&
+             (follow_stat_path(f->path, &st) != 0 || st.id != f->id))
         follow_moved(s, f, now);
-    }
     buf_fini(&why);
 }
 
@@ -468,15 +309,16 @@ static void meet(struct source_follow *s, struct follow_found *item, struct foll
     }
     if (p) {
         p->seen = s->scans;
-        if (f && f == p->newest && f->stalled_dir)
+        if (f && f == p->newest && f->stalled_path)
             follow_resumed(s, f);
     }
     if (f)
         return;
     if (p && s->follow) {
-        if (p->newest->stalled_dir)
-            follow_resumed(s, p->newest);
+        struct follow_file *old = p->newest;
         follow_rotated(s, p, &item->st, now);
+        if (old->stalled_path)
+            follow_resumed(s, old);
     } else if (!p) {
         fresh->item = vec_reserve(fresh->item, &fresh->cap, fresh->n + 1, sizeof *fresh->item);
         fresh->item[fresh->n++] = *item;
@@ -491,35 +333,57 @@ static void drop_founds(struct follow_founds *found)
     mem_free(found->item);
 }
 
+/* At the start; a pattern that cannot even be looked for was told. */
+static void tell_none(struct source_follow *s)
+{
+    struct buf b;
+
+    for (size_t i = 0; i < s->n_patterns; i++)
+        if (s->pattern[i].bad)
+            return;
+    buf_init(&b);
+    for (size_t i = 0; i < s->n_patterns; i++)
+        buf_printf(&b, "%s%s", i ? ", " : "", s->pattern[i].text);
+    follow_log(s, LOG_WARNING,
+               s->follow ? "no file matches: the source waits for one" : "no file to read", NULL,
+               b.data, NULL);
+    buf_fini(&b);
+}
+
 void follow_scan(struct source_follow *s, int64_t now)
 {
-    struct follow_founds found = {0}, fresh = {0};
+    struct follow_founds found = {0}, fresh = {0}, bad = {0};
     bool all = now >= s->next_full;
 
     take_releases(s);
-    check_dirs(s);
     for (size_t i = 0; i < s->n_patterns && !all; i++)
         all = dir_changed(s, &s->pattern[i]);
-    if (!all)
+    if (!all) {
+        check_patterns(s);
         return;
+    }
     for (size_t i = 0; i < s->n_patterns; i++)
         dir_changed(s, &s->pattern[i]); /* its time, from before it is read */
     s->scans++;
     s->next_full = now + FULL_SCAN;
     for (size_t i = 0; i < s->n_patterns; i++)
-        match_pattern(s, &s->pattern[i], &found);
+        match_pattern(s, &s->pattern[i], &found, &bad);
     sort_found(&found);
     if (s->saved)
         follow_restore(s, &found, now);
     for (size_t i = 0; i < found.n; i++)
         meet(s, &found.item[i], &fresh, now);
     follow_add_paths(s, &fresh);
-    if (!s->follow && s->n_paths == 0)
-        follow_log(s, LOG_WARNING, "no file to read", NULL, s->pattern[0].text, NULL);
+    check_patterns(s);
+    if (s->scans == 1 && s->n_paths == 0)
+        tell_none(s);
+    for (size_t i = 0; i < bad.n && s->follow; i++)
+        meet_bad(s, bad.item[i].path);
     for (size_t i = 0; i < s->n_paths; i++)
         if (s->path[i]->seen != s->scans && s->follow)
             path_missing(s, s->path[i], now);
     forget(s, now);
     drop_founds(&found);
     drop_founds(&fresh);
+    drop_founds(&bad);
 }

@@ -5,7 +5,6 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "io/spool.h"
 
@@ -19,7 +18,7 @@ struct source_spool {
     struct source_partition part;
     struct spool *spool;    /* borrowed */
     struct spool_reader *reader;
-    uint64_t offset;        /* behind what was given */
+    _Atomic uint64_t offset; /* behind what was given; its thread's to change */
     struct buf why;         /* of STALLED */
     int64_t retry;          /* monotonic */
     struct source_item held; /* a line that waits until RESUMED was told */
@@ -53,8 +52,6 @@ static void give_line(struct source_spool *s, const struct spool_line *line,
 
 static void stall(struct source_spool *s, struct source_item *item)
 {
-    struct buf b;
-
     s->retry = clock_monotonic() + RETRY;
     if (s->stalled) {
         item->what = SOURCE_EVENT_NOTHING;
@@ -64,12 +61,13 @@ static void stall(struct source_spool *s, struct source_item *item)
     set(s, item, SOURCE_EVENT_STALLED);
     item->text = s->why.data;
     item->len = s->why.len;
-    buf_init(&b);
-    log_field(&b, "source", s->name);
-    log_field(&b, "why", s->why.data);
-    log_line(LOG_ERROR, LOG_source, "the spool cannot be read: its time stands, it is tried again",
-             "%s", b.data);
-    buf_fini(&b);
+}
+
+/* It can be read, and has nothing now: the end is told again. */
+static void resume(struct source_spool *s, struct source_item *item)
+{
+    s->stalled = s->caught_up = false;
+    set(s, item, SOURCE_EVENT_RESUMED);
 }
 
 static void read_on(struct source_spool *s, struct source_item *item)
@@ -84,12 +82,20 @@ static void read_on(struct source_spool *s, struct source_item *item)
         break;
     case SPOOL_NOTHING:
         s->offset = spool_reader_offset(s->reader);
+        if (s->stalled) {
+            resume(s, item);
+            break;
+        }
         if (!s->caught_up)
             set(s, item, SOURCE_EVENT_CAUGHT_UP);
         s->caught_up = true;
         break;
     case SPOOL_END:
         s->offset = spool_reader_offset(s->reader);
+        if (s->stalled) {
+            resume(s, item);
+            break;
+        }
         s->ended = true;
         set(s, item, SOURCE_EVENT_ENDED);
         break;
@@ -147,6 +153,17 @@ static void spool_source_release(struct source *source, const struct source_posi
     spool_release(((struct source_spool *)source)->spool, position->resume);
 }
 
+static void spool_source_figures(struct source *source, struct source_figures *figures_out)
+{
+    struct source_spool *s = (struct source_spool *)source;
+    uint64_t durable = spool_durable(s->spool), offset = atomic_load(&s->offset);
+
+    figures_out->unread = durable > offset ? durable - offset : 0;
+    figures_out->spool_bytes = spool_bytes(s->spool);
+    figures_out->spool_limit = spool_limit(s->spool);
+    figures_out->spool_failing = spool_failed(s->spool, NULL);
+}
+
 static void spool_source_free(struct source *source)
 {
     struct source_spool *s = (struct source_spool *)source;
@@ -159,7 +176,7 @@ static void spool_source_free(struct source *source)
 }
 
 static const struct source_ops ops = {spool_source_next, spool_source_wait, spool_source_release,
-                                      spool_source_free};
+                                      spool_source_free, NULL, spool_source_figures, NULL};
 
 struct source *source_spool_new(const char *name, const char *partition, struct spool *spool,
                                 const struct source_position *saved, size_t padding)

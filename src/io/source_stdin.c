@@ -33,7 +33,7 @@ struct source_stdin {
     size_t skipped;   /* bytes of a line that is too long */
     bool skipping, begun;
     int64_t arrival;
-    _Atomic bool ended;
+    _Atomic bool ended, stopping, paused;
 };
 
 static bool is_blank(const char *text, size_t len)
@@ -112,11 +112,21 @@ static void make_room(struct source_stdin *in)
     in->data = mem_realloc(in->data, in->cap);
 }
 
+/* False: it is to stop. True: it is to look whether it is paused. */
+static bool was_woken(struct source_stdin *in)
+{
+    uint64_t n;
+
+    if (read(in->stop_fd, &n, sizeof n) < 0 && errno != EAGAIN && errno != EINTR)
+        return false;
+    return !atomic_load(&in->stopping);
+}
+
 /* Waits for input; syncs when that is due. False: stopped. */
 static bool wait_input(struct source_stdin *in)
 {
     for (;;) {
-        struct pollfd fds[2] = {{.fd = in->fd, .events = POLLIN},
+        struct pollfd fds[2] = {{.fd = atomic_load(&in->paused) ? -1 : in->fd, .events = POLLIN},
                                 {.fd = in->stop_fd, .events = POLLIN}};
         int64_t due = spool_sync_due(in->spool);
         int timeout = due < 0 ? -1 : (int)((due + 999999) / 1000000);
@@ -129,9 +139,9 @@ static bool wait_input(struct source_stdin *in)
         n = poll(fds, 2, timeout);
         if (n < 0 && errno != EINTR)
             return true; /* the read will say */
-        if (n > 0 && fds[1].revents)
+        if (n > 0 && fds[1].revents && !was_woken(in))
             return false;
-        if (n > 0)
+        if (n > 0 && fds[0].revents)
             return true;
     }
 }
@@ -187,7 +197,7 @@ struct source_stdin *source_stdin_start(int fd, struct spool *spool, size_t max_
     in->fd = fd;
     in->spool = spool;
     in->max_line = max_line;
-    in->stop_fd = eventfd(0, EFD_CLOEXEC);
+    in->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     err = in->stop_fd < 0 ? errno : pthread_create(&in->thread, NULL, run, in);
     if (!err)
         return in;
@@ -203,17 +213,30 @@ bool source_stdin_ended(const struct source_stdin *in)
     return atomic_load(&in->ended);
 }
 
+static void wake(struct source_stdin *in)
+{
+    uint64_t one = 1;
+
+    if (write(in->stop_fd, &one, sizeof one) < 0)
+        log_line(LOG_WARNING, LOG_source, "standard input: its thread cannot be woken", NULL);
+}
+
+void source_stdin_pause(struct source_stdin *in, bool pause)
+{
+    atomic_store(&in->paused, pause);
+    wake(in);
+}
+
 void source_stdin_free(struct source_stdin **inp)
 {
     struct source_stdin *in = *inp;
-    uint64_t one = 1;
 
     if (!in)
         return;
     *inp = NULL;
+    atomic_store(&in->stopping, true);
     spool_stop(in->spool);
-    if (write(in->stop_fd, &one, sizeof one) < 0)
-        log_line(LOG_WARNING, LOG_source, "standard input: its thread cannot be woken", NULL);
+    wake(in);
     pthread_join(in->thread, NULL);
     close(in->stop_fd);
     mem_free(in->data);

@@ -29,6 +29,8 @@ struct source_stdin *source_stdin_start(int fd, struct spool *spool, size_t max_
                                         struct buf *why);
 /* Was the end of input met, and all of it is durable? Any thread. */
 bool source_stdin_ended(const struct source_stdin *in);
+/* It reads nothing more, but for what it is at, until it is told to go on. Any thread. */
+void source_stdin_pause(struct source_stdin *in, bool pause);
 /* Stops reading where it is (spool_stop), waits for the thread. What was read is synced if it can be by
  * spool_free. */
 void source_stdin_free(struct source_stdin **in);

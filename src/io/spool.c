@@ -4,6 +4,7 @@
  *
  *     spool_append --> pending --spool_sync--> pwrite at durable, fdatasync --> durable moves
  *                                    |  fails: the file is shut, the next try begins a new one
+ *     spool_add ----> pending --spool_commit--> likewise, in one try: if it fails, pending is dropped
  *
  * pending holds all that is behind durable, so whatever fails, it can be written again.
  */
@@ -151,7 +152,8 @@ static int write_pending(struct spool *sp)
     return err;
 }
 
-static void set_failure(struct spool *sp, int err)
+/* become: what input does meanwhile. */
+static void set_failure(struct spool *sp, int err, const char *become)
 {
     pthread_mutex_lock(&sp->lock);
     mem_free(sp->failure);
@@ -163,8 +165,7 @@ static void set_failure(struct spool *sp, int err)
         log_field(&b, "dir", sp->dir);
         log_field(&b, "why", strerror(err));
         buf_printf(&b, " waiting_bytes=%zu", sp->pending.len);
-        log_line(LOG_ERROR, LOG_source,
-                 "the spool cannot be written: input waits, and it is tried again", "%s", b.data);
+        log_line(LOG_ERROR, LOG_source, become, "%s", b.data);
         buf_fini(&b);
     } else {
         log_line(LOG_INFO, LOG_source, "the spool can be written again", NULL);
@@ -187,17 +188,11 @@ static bool sleep_unless_stopped(struct spool *sp, int64_t ns)
     return !stopped;
 }
 
-bool spool_sync(struct spool *sp)
+/* pending was written. */
+static void is_durable(struct spool *sp)
 {
-    if (sp->pending.len == 0)
-        return true;
-    for (int err; (err = write_pending(sp)) != 0;) {
-        set_failure(sp, err);
-        if (!sleep_unless_stopped(sp, sp->retry))
-            return false;
-    }
     if (sp->told)
-        set_failure(sp, 0);
+        set_failure(sp, 0, NULL);
     pthread_mutex_lock(&sp->lock);
     sp->at += sp->pending.len;
     sp->bytes += sp->pending.len;
@@ -209,7 +204,45 @@ bool spool_sync(struct spool *sp)
     if (sp->pending.cap > 4 * sp->sync_bytes)
         buf_fini(&sp->pending);
     sp->synced = true;
+}
+
+bool spool_sync(struct spool *sp)
+{
+    if (sp->pending.len == 0)
+        return true;
+    for (int err; (err = write_pending(sp)) != 0;) {
+        set_failure(sp, err, "the spool cannot be written: input waits, and it is tried again");
+        if (!sleep_unless_stopped(sp, sp->retry))
+            return false;
+    }
+    is_durable(sp);
     return true;
+}
+
+void spool_drop(struct spool *sp)
+{
+    if (sp->pending.len == 0)
+        return;
+    buf_clear(&sp->pending);
+    sp->end = sp->durable;
+    sp->skipped = 0;
+    sp->synced = true;
+}
+
+bool spool_commit(struct spool *sp, struct buf *why)
+{
+    int err = sp->pending.len > 0 ? write_pending(sp) : 0;
+
+    if (err) {
+        if (!sp->told) /* each try would be told */
+            set_failure(sp, err, "the spool cannot be written: what is posted is refused");
+        buf_printf(why, "the spool cannot be written: %s", strerror(err));
+        shut(sp); /* the next record is in a new segment: what may be behind durable in this one is not read */
+        spool_drop(sp);
+    } else if (sp->pending.len > 0) {
+        is_durable(sp);
+    }
+    return err == 0;
 }
 
 int64_t spool_sync_due(const struct spool *sp)
@@ -221,21 +254,32 @@ int64_t spool_sync_due(const struct spool *sp)
     return due > 0 ? due : 0;
 }
 
+/* Under lock. The last one holds nothing durable: what it took over from the one before may not be there. */
+static bool is_needed(const struct spool *sp, size_t i)
+{
+    return i + 2 == sp->n_segments && sp->segment[i + 1].base == sp->durable;
+}
+
 /* Under lock. A lone segment is no reason to wait: it is removed only when the next one begins. */
 static bool is_full(const struct spool *sp)
 {
     return sp->n_segments > 1 && sp->bytes + sp->pending.len >= sp->limit && !sp->stopped;
 }
 
+bool spool_full(struct spool *sp)
+{
+    pthread_mutex_lock(&sp->lock);
+    bool full = is_full(sp);
+    pthread_mutex_unlock(&sp->lock);
+    return full;
+}
+
 /* Waits until there is room; false: stopped. */
 static bool wait_for_room(struct spool *sp)
 {
-    bool ok, full;
+    bool ok;
 
-    pthread_mutex_lock(&sp->lock);
-    full = is_full(sp);
-    pthread_mutex_unlock(&sp->lock);
-    if (full) {
+    if (spool_full(sp)) {
         if (!spool_sync(sp)) /* else nobody could get on */
             return false;
         log_line(LOG_WARNING, LOG_source, "the spool is at its limit: input waits",
@@ -294,6 +338,42 @@ bool spool_append(struct spool *sp, const char *text, size_t len, uint64_t span,
     return sp->pending.len < sp->sync_bytes || spool_sync(sp);
 }
 
+void spool_add(struct spool *sp, const char *text, size_t len, uint64_t span, int64_t arrival)
+{
+    assert(len <= SPOOL_LEN && span > 0);
+    failpoint_hit(FAILPOINT_spool_append);
+    add_skipped(sp);
+    add_record(sp, 0, text, len, span, arrival);
+}
+
+void spool_add_part(struct spool *sp, const char *text, size_t len, uint64_t span, int64_t arrival)
+{
+    assert(len <= SPOOL_LEN && span > 0);
+    failpoint_hit(FAILPOINT_spool_append);
+    add_skipped(sp);
+    add_record(sp, SPOOL_PART, text, len, span, arrival);
+}
+
+void spool_add_note(struct spool *sp, const void *note, size_t len)
+{
+    assert(len >= SPOOL_NOTE_LEAST && len <= 1 << 20);
+    add_record(sp, SPOOL_LONG, note, len, 0, 0);
+}
+
+bool spool_begins_segment(struct spool *sp)
+{
+    pthread_mutex_lock(&sp->lock);
+    bool empty = sp->n_segments == 0 || sp->segment[sp->n_segments - 1].base == sp->durable;
+    pthread_mutex_unlock(&sp->lock);
+    return sp->pending.len == 0 &&
+           (empty || sp->fd < 0 || sp->at - SPOOL_HEADER >= sp->segment_size);
+}
+
+uint64_t spool_limit(const struct spool *sp)
+{
+    return sp->limit;
+}
+
 void spool_end(struct spool *sp)
 {
     add_skipped(sp);
@@ -345,7 +425,7 @@ bool spool_failed(struct spool *sp, struct buf *why)
 
     pthread_mutex_lock(&sp->lock);
     failed = sp->failure != NULL;
-    if (failed)
+    if (failed && why)
         buf_printf(why, "spool %s: %s", sp->dir, sp->failure);
     pthread_mutex_unlock(&sp->lock);
     return failed;
@@ -357,7 +437,7 @@ void spool_release(struct spool *sp, uint64_t resume)
 
     pthread_mutex_lock(&sp->lock);
     /* the last one is never removed: it says where offsets go on */
-    while (n + 1 < sp->n_segments && sp->segment[n + 1].base <= resume) {
+    while (n + 1 < sp->n_segments && sp->segment[n + 1].base <= resume && !is_needed(sp, n)) {
         char *path = spool_path(sp, sp->segment[n].base);
         int err = failpoint_hit(FAILPOINT_spool_remove);
 

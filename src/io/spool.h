@@ -57,7 +57,7 @@ void spool_free(struct spool **sp);
 
 /* span: bytes of the stream, > 0: the line with its end. arrival: wall ns. text NULL: a line that was too
  * long, of len bytes. Waits for room and for the disk; false: stopped, and whether the line is in it is
- * not known. len < 2^30. */
+ * not known. len < 2^29. */
 bool spool_append(struct spool *sp, const char *text, size_t len, uint64_t span, int64_t arrival);
 /* Bytes of the stream that hold no line. They become durable with the next line, or spool_end. */
 void spool_skip(struct spool *sp, uint64_t span);
@@ -65,6 +65,25 @@ void spool_skip(struct spool *sp, uint64_t span);
 bool spool_sync(struct spool *sp);
 /* ns from now until spool_sync is to be called; < 0: nothing waits. */
 int64_t spool_sync_due(const struct spool *sp);
+/* For who does not wait. spool_full: is it at its limit? spool_add: appends in spite of it, in memory.
+ * spool_commit: makes what was appended durable in one try; false and why (appended): it is dropped, though
+ * after a kill some of it may be found to be there. */
+bool spool_full(struct spool *sp);
+void spool_add(struct spool *sp, const char *text, size_t len, uint64_t span, int64_t arrival);
+bool spool_commit(struct spool *sp, struct buf *why);
+/* The same for a line of a batch: nothing of it is there after a kill unless its end is, a note (16 bytes to
+ * 1 MiB) that readers do not see. All of it and its note go into one commit. */
+void spool_add_part(struct spool *sp, const char *text, size_t len, uint64_t span, int64_t arrival);
+void spool_add_note(struct spool *sp, const void *note, size_t len);
+/* Will the next commit begin a segment? Then notes that are still wanted are to be added first: those of
+ * older segments go with them. */
+bool spool_begins_segment(struct spool *sp);
+/* Drops what was added and not committed. */
+void spool_drop(struct spool *sp);
+uint64_t spool_limit(const struct spool *sp);
+/* The notes of the last two segments, in order; some twice. Before anything is appended. False and why. */
+bool spool_each_note(struct spool *sp, void (*found)(void *ctx, const void *note, size_t len),
+                     void *ctx, struct buf *why);
 /* No more will be appended: readers come to an end. Syncs. */
 void spool_end(struct spool *sp);
 
@@ -78,7 +97,7 @@ uint64_t spool_bytes(struct spool *sp);  /* on disk */
 void spool_release(struct spool *sp, uint64_t resume);
 /* Waits until something behind `offset` is durable, or it ended: true; or timeout ns. */
 bool spool_wait(struct spool *sp, uint64_t offset, int64_t timeout);
-/* Does writing fail now? Appends why. */
+/* Does writing fail now? Appends why (or NULL). */
 bool spool_failed(struct spool *sp, struct buf *why);
 
 /* ---- reading; a reader is used by one thread, and freed before the spool */

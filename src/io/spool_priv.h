@@ -8,7 +8,8 @@
  * The CRC is of all others of these bytes. The records of a spool tile its stream: each begins where
  * the one before it ends, at offset + span. SYNCED: all before this record was durable when it was
  * written. LONG: a line that was too long, the text is its length, 8 bytes; or, without text, bytes that
- * hold no line (blank ones).
+ * hold no line (blank ones); or, with 16 bytes and more, a note, which takes no bytes of the stream.
+ * PART: of a batch that ends with a note: without it nothing of the batch is there.
  * The salt is random, one for each spool, so that no text can look like a record. before_*: the segment
  * before this one, and how many bytes of its file hold.
  */
@@ -23,8 +24,9 @@
 #define SPOOL_SYNCED UINT32_C(0x80000000)
 #define SPOOL_SPAN (UINT64_C(1) << 48) /* most bytes between two lines; more is damage */
 #define SPOOL_LONG UINT32_C(0x40000000)
-#define SPOOL_LEN UINT32_C(0x3fffffff)
-enum { SPOOL_VERSION = 2 };
+#define SPOOL_PART UINT32_C(0x20000000)
+#define SPOOL_LEN UINT32_C(0x1fffffff)
+enum { SPOOL_VERSION = 3, SPOOL_OLDEST = 2 /* without notes */, SPOOL_NOTE_LEAST = 16 };
 
 struct spool_segment {
     uint64_t base; /* offset of its first record */
@@ -75,7 +77,8 @@ void spool_record_put(struct buf *b, uint64_t salt, const struct spool_record *r
 /* Whatever is there: the offset tells whether it is the record that is looked for. */
 void spool_record_get(const unsigned char *data, uint64_t salt, struct spool_record *r_out);
 bool spool_record_is_whole(const unsigned char *data, const struct spool_record *r);
-bool spool_record_is_blank(const struct spool_record *r);
+bool spool_record_is_blank(const struct spool_record *r); /* or a note */
+bool spool_record_is_note(const struct spool_record *r);
 void spool_long_put(unsigned char *text, uint64_t len);
 uint64_t spool_long_get(const unsigned char *text);
 

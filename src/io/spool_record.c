@@ -46,7 +46,8 @@ bool spool_header_get(const unsigned char *data, struct spool_header *h_out)
 {
     *h_out = (struct spool_header){.base = get64(data + 12), .salt = get64(data + 20),
                                    .before_base = get64(data + 28), .before_size = get64(data + 36)};
-    return memcmp(data, magic, sizeof magic) == 0 && get32(data + 8) == SPOOL_VERSION &&
+    return memcmp(data, magic, sizeof magic) == 0 && get32(data + 8) >= SPOOL_OLDEST &&
+           get32(data + 8) <= SPOOL_VERSION &&
            get32(data + 44) == crc_add(0, data, 44);
 }
 
@@ -55,7 +56,7 @@ bool spool_header_is_other(const unsigned char *data)
     uint32_t version = get32(data + 8);
     size_t len = version == 1 ? 20 : 44; /* up to its CRC, which tells it from damage */
 
-    return memcmp(data, magic, sizeof magic) == 0 && version != SPOOL_VERSION &&
+    return memcmp(data, magic, sizeof magic) == 0 && (version < SPOOL_OLDEST || version > SPOOL_VERSION) &&
            get32(data + len) == crc_add(0, data, len);
 }
 
@@ -95,14 +96,19 @@ void spool_record_get(const unsigned char *data, uint64_t salt, struct spool_rec
 
 bool spool_record_is_whole(const unsigned char *data, const struct spool_record *r)
 {
-    return record_crc(data, r->len) == r->crc && r->span > 0 && r->span <= SPOOL_SPAN &&
-           r->offset + r->span > r->offset &&
-           (!(r->flags & SPOOL_LONG) || r->len == 8 || r->len == 0);
+    return record_crc(data, r->len) == r->crc && r->span <= SPOOL_SPAN &&
+           r->offset + r->span >= r->offset && (r->span > 0) == !spool_record_is_note(r) &&
+           (!(r->flags & SPOOL_LONG) || r->len == 8 || r->len == 0 || spool_record_is_note(r));
 }
 
 bool spool_record_is_blank(const struct spool_record *r)
 {
-    return r->flags & SPOOL_LONG && r->len == 0;
+    return r->flags & SPOOL_LONG && r->len != 8;
+}
+
+bool spool_record_is_note(const struct spool_record *r)
+{
+    return r->flags & SPOOL_LONG && r->len >= SPOOL_NOTE_LEAST;
 }
 
 void spool_long_put(unsigned char *text, uint64_t len)

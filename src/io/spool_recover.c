@@ -7,6 +7,7 @@
  *
  *     [whole][whole][ not whole | ... no record that says SYNCED ]   torn: cut off
  *     [whole][ not whole | ... [whole, SYNCED] ...               ]   damage: refused
+ *     [whole][whole, PART][whole, PART]                              no end of a batch: cut off, like torn
  */
 #include <dirent.h>
 #include <errno.h>
@@ -139,7 +140,7 @@ static bool synced_later(const unsigned char *data, size_t size, uint64_t salt, 
         struct spool_record r;
 
         spool_record_get(data + at, salt, &r);
-        if (r.offset <= from.next || r.offset - from.next > UINT64_C(1) << 40 ||
+        if (r.offset < from.next || r.offset - from.next > UINT64_C(1) << 40 ||
             !(r.flags & SPOOL_SYNCED) || r.len > size - at - SPOOL_RECORD)
             continue;
         if (work < r.len)
@@ -162,17 +163,20 @@ static bool find_extent(const unsigned char *data, size_t size, uint64_t base, s
     if (!spool_header_get(data, &h) || h.base != base)
         return size == SPOOL_HEADER;
     out->bytes = SPOOL_HEADER;
-    while (out->bytes + SPOOL_RECORD <= size) {
+    struct extent all = *out; /* with a batch that has no end */
+    while (all.bytes + SPOOL_RECORD <= size) {
         struct spool_record r;
 
-        spool_record_get(data + out->bytes, h.salt, &r);
-        if (r.offset != out->next || r.len > size - out->bytes - SPOOL_RECORD ||
-            !spool_record_is_whole(data + out->bytes, &r))
+        spool_record_get(data + all.bytes, h.salt, &r);
+        if (r.offset != all.next || r.len > size - all.bytes - SPOOL_RECORD ||
+            !spool_record_is_whole(data + all.bytes, &r))
             break;
-        out->bytes += SPOOL_RECORD + r.len;
-        out->next += r.span;
+        all.bytes += SPOOL_RECORD + r.len;
+        all.next += r.span;
+        if (!(r.flags & SPOOL_PART))
+            *out = all;
     }
-    return out->bytes == size || !synced_later(data, size, h.salt, *out);
+    return out->bytes == size || !synced_later(data, size, h.salt, all);
 }
 
 /* Cuts fd, the last segment, to its whole records. */

@@ -151,7 +151,7 @@ static void print_time(struct buf *out, int64_t ns, bool date)
 
     time_add_text(out, ns);
     if (date && out->len > before + 10) {
-        out->len = before + 10;
+        buf_truncate(out, before + 10);
         out->data[out->len] = '\0';
     }
 }

@@ -159,6 +159,8 @@ void lex_foreign(struct lex *lex, struct span span)
         diag_hint(lex->diag, "take it away: nothing stands between elements or clauses");
     else if (cp == '~')
         diag_hint(lex->diag, "`~` stands directly behind a text operator: `==~ in~ like~`");
+    else if (cp == '|')
+        diag_hint(lex->diag, "an operator stands between two values, `CommandLine contains \"...\"`; either of two conditions is `or`");
     else if (cp == '$' || cp == '\\' || cp >= 0x80)
         diag_hint(lex->diag, "text stands in quotes, a name with such characters in back quotes");
 }
@@ -168,6 +170,12 @@ void lex_instead(struct lex *lex, struct span span, const char *use)
     diag_add(lex->diag, DIAG_ERROR, span, "`%.*s` is no operator of this language",
              (int)(span.end - span.start), lex->text + span.start);
     diag_hint(lex->diag, "write `%s`", use);
+}
+
+void lex_between(struct lex *lex, struct span span)
+{
+    diag_add(lex->diag, DIAG_ERROR, span, "`%.*s` has no place here", (int)(span.end - span.start), lex->text + span.start);
+    diag_hint(lex->diag, "take it away: nothing stands between two steps, each comes after the one before");
 }
 
 /* ---- brackets and lines ------------------------------------------------------------------- */

@@ -80,6 +80,8 @@ struct ast_expr *lex_null(struct lex *lex, struct span span);
 enum lex_number { LEX_INT, LEX_DOUBLE, LEX_DURATION, LEX_SIZE };
 /* All that begins with a digit but dates: 5, 1.5e3, 1h30m, 64KiB. */
 enum lex_number lex_number(struct lex *lex, struct span span, struct ast_expr **expr_out);
+/* The unit of a duration that a word means, `m` of `min` and `m`; NULL: none. */
+const char *lex_unit_meant(const char *text, size_t len);
 struct ast_expr *lex_time(struct lex *lex, struct span span); /* dates and RFC 3339 times */
 
 /* The operator of operator.def whose text this is: "in", "not in". */
@@ -94,6 +96,7 @@ bool lex_decode(struct lex *lex, struct span span, bool quiet, struct buf *out);
 void lex_dashed(struct lex *lex, struct span span);        /* x-y */
 void lex_foreign(struct lex *lex, struct span span);       /* bytes that begin no token */
 void lex_instead(struct lex *lex, struct span span, const char *use); /* && and its like */
+void lex_between(struct lex *lex, struct span span);       /* -> */
 
 /* ---- brackets and lines ------------------------------------------------------------------- */
 

@@ -197,6 +197,16 @@ static bool read_size(struct lex *lex, struct span span, struct ast_expr **expr_
     return true;
 }
 
+const char *lex_unit_meant(const char *text, size_t len)
+{
+    const struct unit *unit = unit_named(durations, text, len);
+
+    for (size_t i = 0; !unit && i < sizeof other_units / sizeof *other_units; i++)
+        if (strlen(other_units[i].wrong) == len && memcmp(other_units[i].wrong, text, len) == 0)
+            unit = unit_named(durations, other_units[i].right, strlen(other_units[i].right));
+    return unit ? unit->text : NULL;
+}
+
 /* 5min, 10.0.0.1, 0x1f, 1_000. */
 static enum lex_number no_number(struct lex *lex, struct span span, struct ast_expr **expr_out)
 {

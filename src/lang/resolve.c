@@ -146,19 +146,30 @@ uint32_t resolve_add_derived(struct resolver *r, const struct ast_name *name)
     return number;
 }
 
+uint32_t resolve_add_table_source(struct resolver *r, const char *name, struct span span)
+{
+    uint32_t number = add_stream(r, name, span, NULL);
+    r->stream[number].is_table = true;
+    return number;
+}
+
 static void unknown_stream(struct resolver *r, const struct ast_name *name)
 {
     diag_add(r->diag, DIAG_ERROR, name->span, "unknown stream or source `%s`", name->text);
     struct suggest s;
     suggest_init(&s, name->text);
     for (uint32_t i = 1; i < intern_count(r->streams.names); i++)
-        suggest_try(&s, r->stream[i].name);
+        if (!r->stream[i].is_table)
+            suggest_try(&s, r->stream[i].name);
     if (name->len > 1) /* `r` for `x` is no help */
         name_table_suggest(&r->rules, &s);
     if (resolve_did_you_mean(r, &s))
         return;
     if (r->opt->n_sources == 0)
         diag_hint(r->diag, "there is no source; name one as %s=FILE", name->text);
+    else if (r->opt->n_sources == 1 && strcmp(r->opt->source[0], "events") == 0)
+        diag_hint(r->diag, "the only source is `events`; name a file as %s=FILE, or declare `source %s`",
+                  name->text, name->text);
     else
         diag_hint(r->diag, "sources are `%s`%s%s%s%s", r->opt->source[0],
                   r->opt->n_sources > 1 ? ", `" : "",
@@ -170,6 +181,10 @@ bool resolve_stream(struct resolver *r, const struct ast_name *name, uint32_t *n
 {
     if (name_table_find(&r->streams, name->text, number_out)) {
         struct lang_stream *s = &r->stream[*number_out];
+        if (s->is_table) {
+            diag_add(r->diag, DIAG_ERROR, name->span, "what a table from Kafka reads is no stream");
+            return false;
+        }
         if (s->is_source && s->span.end == 0)
             s->span = name->span;
         return true;

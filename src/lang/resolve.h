@@ -43,13 +43,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/row_form.h"
 #include "lang/ast.h"
+#include "lang/table_kafka.h"
 
 struct diag;
 struct row_table;
 struct schema;
 
 enum { LANG_STREAM_ANY = 0 };
+/* What the name of a source begins with that a table from Kafka has; no part of `any`. */
+#define LANG_TABLE_SOURCE "table "
 
 enum function_id {
 #define FUNCTION(id, name, min_args, max_args, types, doc) FUNCTION_##id,
@@ -94,6 +98,7 @@ struct lang_stream {
     const char *name;
     bool is_source;
     bool is_derived;            /* made by rules: `emit into`, or a rule's name */
+    bool is_table;              /* a source of rows alone: of a table from Kafka */
     uint32_t *input;            /* declared: numbers of streams */
     uint32_t n_inputs;
     struct ast_expr *where;     /* declared: or NULL; fields are the candidate's */
@@ -110,13 +115,16 @@ struct lang_column {
     const struct path_part *part;
     uint32_t n_parts;
     struct ast_expr *expr;      /* fed: over the event that brings the row */
+    uint16_t types;             /* of rows of a file, or given: what they have; 0: none, or any */
     struct span span;           /* where it is read first */
 };
 
 struct lang_table {
     const char *name;
     struct ast_table *decl;
-    bool fed;                   /* by the events of a stream */
+    bool fed;                   /* by the events of a stream, or the records of a topic */
+    const struct table_kafka *kafka; /* of a topic: what its block says; in the module's arena. Else NULL */
+    struct ast_expr *row, *deleted;  /* of a topic: which row a record is about, is it gone? */
     uint32_t stream;            /* fed: its number */
     struct ast_expr *key;       /* fed: over the event that brings the row */
     const char *key_name;
@@ -126,7 +134,9 @@ struct lang_table {
     uint32_t n_columns;
     size_t column_cap;
     int64_t keep;               /* ns; -1: for ever */
-    struct row_table *rows;     /* owned by the unit; of a file, or in a test instead of any */
+    struct row_table *rows;     /* owned by the unit; of a file, given, or in a test instead of any */
+    const uint32_t *at;         /* given rows: [n_columns] which of their columns; else NULL */
+    bool given;                 /* by lang_options.rows */
 };
 
 struct lang_unit {
@@ -140,6 +150,8 @@ struct lang_unit {
     uint32_t n_tables;
     struct row_table **rows;    /* all there are; owned */
     size_t n_rows, rows_cap;
+    bool has_loaded;            /* lists and tables have come from elsewhere than the texts */
+    uint64_t loaded[2];         /* a hash of all that has */
     struct ast_rule **rule;     /* sorted by name; disabled ones too */
     uint32_t n_rules;
 };
@@ -150,6 +162,13 @@ struct lang_options {
     const char *const *sink;    /* names of the sinks there are; NULL: any name is one */
     size_t n_sinks;
     int64_t now;                /* ns; exceptions that expired before are told; 0: none is judged */
+    uint32_t confined_from;     /* number of the file that confined[0] is about */
+    const bool *confined;       /* [n_confined] files that may read lists and tables beside or below them */
+    size_t n_confined;          /* alone: their texts come from elsewhere */
+    row_given_fn *rows;         /* asked for each table of a file; or NULL */
+    void *rows_ctx;
+    table_kafka_check_fn *check_kafka; /* of each table from Kafka; or NULL */
+    void *check_kafka_ctx;
     bool all_bodies;            /* also those that the engine does not run yet (tests) */
 };
 

@@ -4,6 +4,7 @@
  * or a def, which is replaced by its body.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "base/diag.h"
 #include "lang/resolve_priv.h"
@@ -62,6 +63,26 @@ static bool is_parameter(const struct scope *sc, const struct ast_expr *arg)
            resolve_find_variable(sc, arg, &depth);
 }
 
+/* Of sum(a.x) and its like. */
+static bool is_of_fields(const char *name)
+{
+    static const char *const names[] = {"sum", "avg", "min", "max", "values", "count_distinct"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The first step that may take several events; of none, the first. */
+static const char *counted_step(const struct ast_match *match)
+{
+    for (uint32_t i = 0; i < match->n_steps; i++)
+        if (match->steps[i]->max != 1)
+            return match->steps[i]->name.text;
+    return match->steps[0]->name.text;
+}
+
 static void not_a_step(const struct scope *sc, const struct ast_expr *call,
                        const struct ast_expr *arg)
 {
@@ -89,8 +110,15 @@ static void not_a_step(const struct scope *sc, const struct ast_expr *call,
     suggest_init(&s, arg->part[0].name);
     for (uint32_t i = 0; i < sc->match->match->n_steps; i++)
         suggest_try(&s, sc->match->match->steps[i]->name.text);
-    if (!resolve_did_you_mean(sc->r, &s) && sc->match->body == AST_BODY_MATCH)
-        diag_hint(diag, "`%s` reads the events bound to a step", name);
+    bool of_fields = sc->match->body == AST_BODY_MATCH && sc->match->match->n_steps > 0 && is_of_fields(name);
+    bool is_letter = strlen(arg->part[0].name) == 1; /* it is near to any other */
+    if ((of_fields && is_letter) || !resolve_did_you_mean(sc->r, &s)) {
+        if (of_fields)
+            diag_hint(diag, "it is of a field of a step: `%s(%s.%s)`", name, counted_step(sc->match->match),
+                      resolve_path_text(sc->r, arg->part, arg->n_parts));
+        else if (sc->match->body == AST_BODY_MATCH)
+            diag_hint(diag, "`%s` reads the events bound to a step", name);
+    }
 }
 
 /* f(a.x) or f(a).x: the parts of x, and that there are any (or, without needs_field, none). */
@@ -261,6 +289,22 @@ static void resolve_function(const struct scope *sc, struct ast_expr *call, uint
     resolve_plain_args(sc, call);
 }
 
+/* What a function of another language is here, or NULL. */
+static const char *habit_of_call(const char *name)
+{
+    static const struct {
+        const char *name, *hint;
+    } habits[] = {
+#define HABIT_CALL(name, hint) {name, hint},
+#include "lang/habit.def"
+    };
+
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
+        if (strcasecmp(habits[i].name, name) == 0)
+            return habits[i].hint;
+    return NULL;
+}
+
 static void unknown_function(const struct scope *sc, const struct ast_expr *call)
 {
     struct diag *diag = sc->r->diag;
@@ -271,6 +315,10 @@ static void unknown_function(const struct scope *sc, const struct ast_expr *call
         return;
     }
     diag_add(diag, DIAG_ERROR, call->name.span, "unknown function `%s`", name);
+    if (habit_of_call(name)) {
+        diag_hint(diag, "%s", habit_of_call(name));
+        return;
+    }
     struct suggest s;
     suggest_init(&s, name);
     for (uint32_t i = 0; i < FUNCTION_COUNT; i++)

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/cidr.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/regex.h"
 #include "base/utf8.h"
@@ -100,8 +101,7 @@ static void check_item(struct resolver *r, enum ast_list_kind kind, struct cidr_
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-/* The path as seen from the folder of the file that declares the list; in the arena. */
-static const char *beside(struct resolver *r, const struct ast_name *file)
+const char *resolve_beside(struct resolver *r, const struct ast_name *file)
 {
     const char *declaring = diag_file_name(r->diag, file->span.file);
     const char *slash = strrchr(declaring, '/');
@@ -130,12 +130,46 @@ static bool read_whole(int fd, char *text, size_t size, size_t *len_out)
     return true;
 }
 
+bool resolve_is_confined(const struct resolver *r, uint32_t file)
+{
+    const struct lang_options *opt = r->opt;
+
+    return opt && file >= opt->confined_from && file - opt->confined_from < opt->n_confined &&
+           opt->confined[file - opt->confined_from];
+}
+
+static bool leads_elsewhere(const char *path)
+{
+    if (path[0] == '/')
+        return true;
+    for (const char *at = path; *at;) {
+        size_t len = strcspn(at, "/");
+        if (len == 2 && at[0] == '.' && at[1] == '.')
+            return true;
+        at += len + (at[len] == '/');
+    }
+    return false;
+}
+
+void resolve_note_loaded(struct resolver *r, const void *data, size_t len)
+{
+    r->unit->has_loaded = true;
+    for (int i = 0; i < 2; i++)
+        r->unit->loaded[i] = hash_mix(hash64(data, len, (uint64_t)i), r->unit->loaded[i]);
+}
+
 char *resolve_load(struct resolver *r, const struct ast_name *file, size_t max, size_t padding,
                    size_t *len_out)
 {
-    const char *path = beside(r, file);
+    const char *path = resolve_beside(r, file);
     struct stat st;
     char *text = NULL;
+    if (resolve_is_confined(r, file->span.file) && leads_elsewhere(file->text)) {
+        diag_add(r->diag, DIAG_ERROR, file->span,
+                 "a module that came over the network reads files of the rules directory alone");
+        diag_hint(r->diag, "a relative path without `..`");
+        return NULL;
+    }
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &st) < 0) {
         diag_add(r->diag, DIAG_ERROR, file->span, "cannot read `%s`: %s", path, strerror(errno));
@@ -147,6 +181,7 @@ char *resolve_load(struct resolver *r, const struct ast_name *file, size_t max, 
         text = mem_alloc((size_t)st.st_size + padding + 1);
         if (read_whole(fd, text, (size_t)st.st_size, len_out)) {
             memset(text + *len_out, 0, padding + 1);
+            resolve_note_loaded(r, text, *len_out);
         } else {
             diag_add(r->diag, DIAG_ERROR, file->span, "cannot read `%s`: %s", path,
                      strerror(errno));

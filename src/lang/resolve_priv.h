@@ -14,6 +14,7 @@
  *   resolve_test.c      test blocks
  *   resolve_added.c     fields that streams add      resolve_same.c  do two expressions mean the same
  *   resolve_exception.c exceptions              resolve_table.c     tables
+ *   resolve_table_kafka.c  the block of tables from Kafka
  *   resolve_derived.c   streams that rules make, and which rule reads which
  */
 #ifndef LANG_RESOLVE_PRIV_H
@@ -139,6 +140,8 @@ bool name_table_add(struct resolver *r, struct name_table *t, const char *what,
 void name_table_suggest(const struct name_table *t, struct suggest *s);
 /* Adds the stream, which rules make; gives its number. */
 uint32_t resolve_add_derived(struct resolver *r, const struct ast_name *name);
+/* Adds the source of a table from Kafka; gives its number. name: in the arena. */
+uint32_t resolve_add_table_source(struct resolver *r, const char *name, struct span span);
 /* "file:line" of a span, in the arena. */
 const char *resolve_place(struct resolver *r, struct span span);
 /* Hint "did you mean `x`?" if the suggestion is near enough; true if it was. */
@@ -153,6 +156,12 @@ bool resolve_count(struct resolver *r, struct span span, size_t n, size_t max, c
 /* Fills and checks the items; loads the file. kind: that of the declaration. */
 void resolve_list_items(struct resolver *r, struct ast_list *list, enum ast_list_kind kind);
 
+/* Counts it into the hash of what has come from elsewhere. */
+void resolve_note_loaded(struct resolver *r, const void *data, size_t len);
+/* The path as seen from the folder of the file that names it; in the arena. */
+const char *resolve_beside(struct resolver *r, const struct ast_name *file);
+/* May this file read no more than the rules directory: has it come over the network? */
+bool resolve_is_confined(const struct resolver *r, uint32_t file);
 /* The file's text, owned, with so many readable bytes behind it; NULL: an error was reported. */
 char *resolve_load(struct resolver *r, const struct ast_name *file, size_t max, size_t padding,
                    size_t *len_out);
@@ -201,6 +210,12 @@ void resolve_refuse_fed(struct resolver *r, struct ast_expr *expr, const char *w
 /* Files; comes when all columns are known. */
 void resolve_load_tables(struct resolver *r);
 void resolve_test_table(struct resolver *r, const struct ast_test_item *item);
+
+/* resolve_table_kafka.c: what its block says, and the source that it has. */
+void resolve_table_kafka(struct resolver *r, struct lang_table *table);
+/* A field of a record's value, or what is known of the record: @kafka.* is @row.* there, so that nobody who reads
+ * it of rows has it put into the events of other topics. In the arena, or the same. */
+const struct path_part *resolve_row_part(struct resolver *r, const struct path_part *part, uint32_t n);
 
 /* resolve_exception.c */
 void resolve_exceptions(struct resolver *r);

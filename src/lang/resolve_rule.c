@@ -285,6 +285,42 @@ void resolve_left_sides(struct resolver *r, const struct ast_assign *emit, const
     }
 }
 
+struct emitted_check {
+    struct resolver *r;
+    const struct ast_assign *emit, *of; /* all, and whose right side is looked at */
+};
+
+static bool is_path_of(const struct ast_expr *expr, const struct ast_assign *a)
+{
+    struct ast_assign path = {.part = expr->part, .n_parts = expr->n_parts};
+    return expr->kind == AST_PATH && expr->n_parts == a->n_parts && is_prefix(&path, a);
+}
+
+/* `km = ...  speed = km / 2`: there `km` is a field of the event, which it has not. */
+static bool warn_of_emitted(struct ast_expr *expr, void *ctx)
+{
+    const struct emitted_check *c = ctx;
+    if (expr->kind != AST_PATH || expr->ref != REF_FIELD)
+        return true;
+    for (const struct ast_assign *a = c->emit; a != NULL; a = a->next) {
+        if (a == c->of || !is_path_of(expr, a) || is_path_of(a->expr, a))
+            continue;
+        const char *name = resolve_path_text(c->r, a->part, a->n_parts);
+        diag_add(c->r->diag, DIAG_WARNING, expr->span, "`%s` is a field of the event here, not what is emitted as `%s`",
+                 name, name);
+        diag_hint(c->r->diag, "write out what it is made of, or name that with a `def`");
+    }
+    return true;
+}
+
+static void check_emitted(struct resolver *r, const struct ast_rule *rule)
+{
+    for (struct ast_assign *a = rule->emit; a != NULL; a = a->next) {
+        struct emitted_check c = {.r = r, .emit = rule->emit, .of = a};
+        ast_walk(a->expr, warn_of_emitted, &c);
+    }
+}
+
 static void resolve_suppress(struct resolver *r, struct ast_rule *rule, const struct scope *sc)
 {
     resolve_duration(r, rule->suppress.delay, "suppress");
@@ -343,6 +379,7 @@ void resolve_rule(struct resolver *r, struct ast_rule *rule)
     struct scope sc = {.r = r, .kind = SCOPE_EMIT, .rule = rule, .match = &info};
     for (struct ast_assign *a = rule->emit; a != NULL; a = a->next)
         resolve_expr(&sc, a->expr);
+    check_emitted(r, rule);
     sc.kind = SCOPE_ALERT;
     resolve_severity(r, &sc, rule->severity);
     resolve_risk(r, &sc, rule->risk);

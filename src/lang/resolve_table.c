@@ -14,6 +14,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "event/json_decode.h"
+#include "event/row_form.h"
 #include "event/row_table.h"
 #include "lang/resolve_priv.h"
 #include "lang/table_file.h"
@@ -33,7 +34,7 @@ void resolve_declare_tables(struct resolver *r)
             continue;
         r->table = vec_reserve(r->table, &r->table_cap, (size_t)number + 1, sizeof *r->table);
         r->table[number] = (struct lang_table){.name = t->name.text, .decl = t, .keep = -1,
-                                               .fed = t->from == AST_TABLE_STREAM};
+                                               .fed = t->from != AST_TABLE_FILE};
     }
 }
 
@@ -51,6 +52,9 @@ static void resolve_key(struct resolver *r, struct lang_table *table)
         diag_add(r->diag, DIAG_ERROR, key->span, "the key of a table is the name of a column");
     } else if (table->fed) {
         struct scope sc = {.r = r, .kind = SCOPE_STREAM, .stream = &table->stream, .n_streams = 1};
+        if (table->kafka != NULL)
+            table->key = key = ast_path(r->arena, key->span, resolve_row_part(r, key->part, key->n_parts), NULL,
+                                        key->n_parts);
         resolve_expr(&sc, key);
     }
 }
@@ -69,12 +73,9 @@ void resolve_tables(struct resolver *r)
 {
     for (uint32_t i = 0; i < intern_count(r->tables.names); i++) {
         struct lang_table *table = &r->table[i];
-        if (table->decl->from == AST_TABLE_KAFKA) {
-            diag_add(r->diag, DIAG_ERROR, table->decl->span,
-                     "a table from Kafka is not supported by this version");
-            diag_hint(r->diag, "declare a source for the topic, and a table `from` it");
-        }
-        if (table->fed && resolve_stream(r, &table->decl->stream, &table->stream))
+        if (table->decl->from == AST_TABLE_KAFKA)
+            resolve_table_kafka(r, table);
+        else if (table->fed && resolve_stream(r, &table->decl->stream, &table->stream))
             r->used[table->stream] = true;
         resolve_key(r, table);
         resolve_keep(r, table);
@@ -142,8 +143,10 @@ static void resolve_columns(struct resolver *r, struct lang_table *table)
     struct scope sc = {.r = r, .kind = SCOPE_STREAM, .stream = &table->stream, .n_streams = 1};
     for (uint32_t i = 0; i < table->n_columns; i++) {
         const struct lang_column *column = &table->column[i];
-        struct ast_expr *field = ast_path(r->arena, column->span, column->part, NULL,
-                                          column->n_parts);
+        const struct path_part *part = table->kafka != NULL
+                                           ? resolve_row_part(r, column->part, column->n_parts)
+                                           : column->part;
+        struct ast_expr *field = ast_path(r->arena, column->span, part, NULL, column->n_parts);
         resolve_expr(&sc, field);
         table->column[i].expr = field;
     }
@@ -243,15 +246,36 @@ static void own_rows(struct resolver *r, struct row_table *rows)
     unit->rows[unit->n_rows++] = rows;
 }
 
-static void load(struct resolver *r, struct lang_table *table)
+/* What is read of the rows; the columns are owned, in form_out->column. */
+static void form_of(const struct lang_table *table, struct row_form *form_out)
+{
+    struct row_path *column = mem_calloc((size_t)table->n_columns + 1, sizeof *column);
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        column[i] = (struct row_path){table->column[i].name, table->column[i].part,
+                                        table->column[i].n_parts};
+    *form_out = (struct row_form){.key = {table->key_name, table->key_part, table->n_key_parts},
+                                    .column = column, .n_columns = table->n_columns};
+}
+
+static void form_fini(struct row_form *form)
+{
+    mem_free((void *)(uintptr_t)form->column);
+}
+
+/* Which types the rows have in a column. */
+static uint16_t types_of_rows(const struct row_table *rows, uint32_t at)
+{
+    uint16_t types = 0;
+    for (int type = VALUE_BOOL; type <= VALUE_OBJECT; type++)
+        if (row_table_types(rows, at, type) > 0)
+            types |= (uint16_t)(1u << type);
+    return types;
+}
+
+static void load_file(struct resolver *r, struct lang_table *table, const struct row_form *form)
 {
     const struct ast_name *file = &table->decl->file;
     bool csv = ends_with(file->text, ".csv");
-    if (!csv && !ends_with(file->text, ".ndjson") && !ends_with(file->text, ".jsonl")) {
-        diag_add(r->diag, DIAG_ERROR, file->span, "`%s` is no file of a table", file->text);
-        diag_hint(r->diag, "its name ends in `.csv` or `.ndjson`");
-        return;
-    }
     size_t len;
     uint32_t line;
     struct buf why;
@@ -260,13 +284,14 @@ static void load(struct resolver *r, struct lang_table *table)
         return;
     bool *has = mem_calloc(table->n_columns + 1, sizeof *has);
     buf_init(&why);
-    table->rows = table_file_read(table, csv ? TABLE_CSV : TABLE_JSON_LINES, text, len, has, &line,
+    table->rows = table_file_read(form, csv ? TABLE_CSV : TABLE_JSON_LINES, text, len, has, &line,
                                   &why);
     if (table->rows == NULL)
         diag_add(r->diag, DIAG_ERROR, file->span, "%s:%u: %s", file->text, line, why.data);
     else
         own_rows(r, table->rows);
     for (uint32_t i = 0; table->rows != NULL && i < table->n_columns; i++) {
+        table->column[i].types = types_of_rows(table->rows, i);
         if (!has[i] && row_table_count(table->rows) > 0)
             diag_add(r->diag, DIAG_WARNING, table->column[i].span, "no row of `%s` has `%s`",
                      table->name, table->column[i].name);
@@ -274,6 +299,55 @@ static void load(struct resolver *r, struct lang_table *table)
     buf_fini(&why);
     mem_free(has);
     mem_free(text);
+}
+
+/* Rules get what they need of rows that were given, or are refused: nobody sees a rule that died. */
+static void take_given(struct resolver *r, struct lang_table *table, const struct row_given *given)
+{
+    table->given = true;
+    table->rows = given->rows;
+    table->at = arena_memdup(r->arena, given->at, table->n_columns * sizeof *table->at);
+    own_rows(r, given->rows);
+    resolve_note_loaded(r, given->id, sizeof given->id);
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        struct lang_column *column = &table->column[i];
+        column->types = types_of_rows(table->rows, table->at[i]);
+        if (column->types != 0 || row_table_count(table->rows) == 0)
+            continue;
+        diag_add(r->diag, DIAG_ERROR, column->span, "no row of `%s` has `%s`", table->name,
+                 column->name);
+        diag_hint(r->diag, "the rows are those that were uploaded");
+    }
+}
+
+static void load(struct resolver *r, struct lang_table *table)
+{
+    const struct ast_name *file = &table->decl->file;
+    struct row_given given = {.rows = NULL};
+    struct row_form form;
+    struct buf why;
+    bool is_given = false;
+    if (!ends_with(file->text, ".csv") && !ends_with(file->text, ".ndjson") &&
+        !ends_with(file->text, ".jsonl")) {
+        diag_add(r->diag, DIAG_ERROR, file->span, "`%s` is no file of a table", file->text);
+        diag_hint(r->diag, "its name ends in `.csv` or `.ndjson`");
+        return;
+    }
+    buf_init(&why);
+    form_of(table, &form);
+    if (r->opt != NULL && r->opt->rows != NULL)
+        is_given = r->opt->rows(r->opt->rows_ctx, table->name, &form, &given, &why);
+    if (is_given) {
+        take_given(r, table, &given);
+    } else if (why.len > 0) {
+        diag_add(r->diag, DIAG_ERROR, table->decl->name.span, "the rows that were uploaded to `%s` do "
+                 "not fit: %s", table->name, why.data);
+        diag_hint(r->diag, "DELETE /v1/tables/%s goes back to the file", table->name);
+    } else {
+        load_file(r, table, &form);
+    }
+    form_fini(&form);
+    buf_fini(&why);
 }
 
 void resolve_load_tables(struct resolver *r)
@@ -304,13 +378,16 @@ void resolve_test_table(struct resolver *r, const struct ast_test_item *item)
         return;
     }
     const struct lang_table *table = &r->table[number];
+    struct row_form form;
     size_t len = strlen(item->table_rows);
     char *text = mem_calloc(len + decoder_padding() + 1, 1);
     memcpy(text, item->table_rows, len);
     bool *has = mem_calloc(table->n_columns + 1, sizeof *has);
     struct buf why;
     buf_init(&why);
-    given->rows = table_file_read(table, TABLE_JSON_ARRAY, text, len, has, &line, &why);
+    form_of(table, &form);
+    given->rows = table_file_read(&form, TABLE_JSON_ARRAY, text, len, has, &line, &why);
+    form_fini(&form);
     if (given->rows == NULL)
         diag_add(r->diag, DIAG_ERROR, given->span, "row %u: %s", line, why.data);
     else

@@ -28,7 +28,7 @@ static void check_event(struct resolver *r, const struct ast_test_item *item)
     struct suggest s;
     suggest_init(&s, name->text);
     for (uint32_t i = 1; i < intern_count(r->streams.names); i++) {
-        if (!r->stream[i].is_source || r->used[i])
+        if (!r->stream[i].is_table && (!r->stream[i].is_source || r->used[i]))
             suggest_try(&s, r->stream[i].name);
     }
     resolve_did_you_mean(r, &s);

@@ -2,24 +2,20 @@
 /* table_file - see table_file.h. */
 #include "lang/table_file.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/suggest.h"
 #include "base/utf8.h"
 #include "event/event.h"
 #include "event/json_decode.h"
+#include "event/row_form.h"
 #include "event/row_table.h"
 #include "event/schema.h"
-#include "lang/resolve.h"
+#include "lang/table_csv.h"
 
 struct reading {
-    const struct lang_table *table;
+    const struct row_form *form;
     struct row_table *rows;
     struct value *column;  /* [n_columns] of the row at hand */
     bool *has_column;
@@ -44,7 +40,7 @@ static bool add_row(struct reading *rd, struct value key)
         buf_printf(rd->why, "more than %d rows", ROW_TABLE_MAX_ROWS);
         return false;
     }
-    for (uint32_t i = 0; i < rd->table->n_columns; i++)
+    for (uint32_t i = 0; i < rd->form->n_columns; i++)
         rd->has_column[i] |= rd->column[i].type != VALUE_MISSING;
     if (!row_table_add(rd->rows, key, rd->column, &row)) {
         buf_adds(rd->why, "the key `");
@@ -59,162 +55,6 @@ static bool add_row(struct reading *rd, struct value key)
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
-struct csv {
-    const char *at, *end;
-    struct buf field;      /* of quoted fields, unquoted */
-    struct value *cell;    /* of the record, texts; in `texts` */
-    uint32_t n;
-    size_t cap;
-    struct arena *texts;   /* reset with each record */
-    uint32_t line;         /* of the record */
-    uint32_t next_line;
-};
-
-static void add_cell(struct csv *c, const char *text, size_t len)
-{
-    c->cell = vec_reserve(c->cell, &c->cap, (size_t)c->n + 1, sizeof *c->cell);
-    c->cell[c->n++] = len > 0 ? value_text(text, len) : value_missing();
-}
-
-static bool quoted_field(struct csv *c, struct buf *why)
-{
-    buf_clear(&c->field);
-    for (c->at++;; c->at++) {
-        if (c->at == c->end) {
-            buf_adds(why, "a quoted field does not end");
-            return false;
-        }
-        if (*c->at == '"' && (++c->at == c->end || *c->at != '"'))
-            break;
-        c->next_line += *c->at == '\n';
-        buf_addc(&c->field, *c->at);
-    }
-    if (c->at < c->end && *c->at != ',' && *c->at != '\n' && *c->at != '\r') {
-        buf_adds(why, "behind the quotes of a field stands something else");
-        return false;
-    }
-    const char *copy = arena_memdup(c->texts, c->field.len > 0 ? c->field.data : "", c->field.len + 1);
-    add_cell(c, copy, c->field.len);
-    return true;
-}
-
-/* The next record; blank lines are passed over. n is 0 at the end. */
-static bool next_record(struct csv *c, struct buf *why)
-{
-    arena_reset(c->texts);
-    c->n = 0;
-    while (c->at < c->end && (*c->at == '\n' || *c->at == '\r'))
-        c->next_line += *c->at++ == '\n';
-    c->line = c->next_line;
-    while (c->at < c->end) {
-        if (*c->at == '"') {
-            if (!quoted_field(c, why))
-                return false;
-        } else {
-            const char *from = c->at;
-            while (c->at < c->end && *c->at != ',' && *c->at != '\n')
-                c->at++;
-            size_t len = (size_t)(c->at - from);
-            if (len > 0 && (c->at == c->end || *c->at == '\n') && from[len - 1] == '\r')
-                len--;
-            add_cell(c, from, len);
-        }
-        c->at += c->at < c->end && *c->at == '\r';
-        if (c->at == c->end || *c->at == '\n')
-            break;
-        if (++c->at == c->end)
-            add_cell(c, "", 0); /* a comma ends the text */
-    }
-    return true;
-}
-
-/* As JSON writes numbers. */
-static bool is_number(struct value text, struct value *number_out)
-{
-    char copy[64], *end;
-    size_t i = 0;
-    if (text.len >= sizeof copy)
-        return false;
-    memcpy(copy, text.u.text, text.len);
-    copy[text.len] = '\0';
-    i += copy[0] == '-';
-    if (copy[i] < '0' || copy[i] > '9' || (copy[i] == '0' && copy[i + 1] >= '0' && copy[i + 1] <= '9'))
-        return false;
-    if (strspn(copy, "-+.eE0123456789") != text.len || text.u.text[text.len - 1] == '.')
-        return false;
-    errno = 0;
-    if (strcspn(copy, ".eE") == text.len) {
-        long long whole = strtoll(copy, &end, 10);
-        *number_out = value_int(whole);
-        if (errno == 0)
-            return *end == '\0';
-    }
-    double d = strtod(copy, &end);
-    *number_out = value_double(d);
-    return *end == '\0' && isfinite(d);
-}
-
-static void add_names(struct buf *out, const struct csv *head)
-{
-    for (uint32_t i = 0; i < head->n && i < 12; i++)
-        buf_printf(out, "%s`%.*s`", i > 0 ? ", " : "", (int)head->cell[i].len, head->cell[i].u.text);
-    if (head->n > 12)
-        buf_adds(out, ", ...");
-}
-
-/* The number of the field named `name`; false: there is none, or it is there twice. */
-static bool find_field(const struct csv *head, const char *name, uint32_t *at_out, struct buf *why)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < head->n; i++) {
-        if (head->cell[i].len != strlen(name) ||
-            memcmp(head->cell[i].u.text, name, head->cell[i].len) != 0)
-            continue;
-        *at_out = i;
-        found++;
-    }
-    if (found == 1)
-        return true;
-    buf_printf(why, found > 1 ? "the column `%s` is there twice" : "there is no column `%s`", name);
-    if (found > 1)
-        return false;
-    struct suggest s;
-    char text[256] = "";
-    suggest_init(&s, name);
-    for (uint32_t i = 0; i < head->n; i++) {
-        size_t len = head->cell[i].len;
-        if (len == 0 || len >= sizeof text)
-            continue;
-        memcpy(text, head->cell[i].u.text, len);
-        text[len] = '\0';
-        struct suggest one;
-        suggest_init(&one, name);
-        suggest_try(&one, text);
-        if (suggest_result(&one) != NULL) {
-            buf_printf(why, ": did you mean `%s`?", text);
-            return false;
-        }
-    }
-    buf_adds(why, "; columns are ");
-    add_names(why, head);
-    return false;
-}
-
-static void csv_open(struct csv *c, const char *text, size_t len)
-{
-    *c = (struct csv){.at = text, .end = text + len, .next_line = 1, .texts = arena_new(0)};
-    buf_init(&c->field);
-    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        c->at += 3; /* byte order mark */
-}
-
-static void csv_close(struct csv *c)
-{
-    buf_fini(&c->field);
-    mem_free(c->cell);
-    arena_free(&c->texts);
-}
-
 struct csv_plan {
     uint32_t n_fields;
     uint32_t n;      /* key and columns */
@@ -224,9 +64,9 @@ struct csv_plan {
 
 static bool find_fields(struct reading *rd, const struct csv *head, struct csv_plan *plan)
 {
-    bool ok = find_field(head, rd->table->key_name, &plan->at[0], rd->why);
-    for (uint32_t i = 0; ok && i < rd->table->n_columns; i++)
-        ok = find_field(head, rd->table->column[i].name, &plan->at[1 + i], rd->why);
+    bool ok = csv_find(head, rd->form->key.name, &plan->at[0], rd->why);
+    for (uint32_t i = 0; ok && i < rd->form->n_columns; i++)
+        ok = csv_find(head, rd->form->column[i].name, &plan->at[1 + i], rd->why);
     plan->n_fields = head->n;
     return ok;
 }
@@ -236,7 +76,7 @@ static bool csv_pass(struct reading *rd, struct csv *c, struct csv_plan *plan, b
 {
     struct value v;
     for (;;) {
-        bool ok = next_record(c, rd->why);
+        bool ok = csv_next(c, rd->why);
         rd->at_line = c->line;
         if (!ok)
             return false;
@@ -251,7 +91,7 @@ static bool csv_pass(struct reading *rd, struct csv *c, struct csv_plan *plan, b
             struct value *cell = &c->cell[plan->at[i]];
             if (cell->type != VALUE_TEXT || !plan->is_number[i])
                 continue;
-            bool number = is_number(*cell, &v);
+            bool number = csv_number(*cell, &v);
             plan->is_number[i] = number;
         }
         if (!add)
@@ -259,13 +99,13 @@ static bool csv_pass(struct reading *rd, struct csv *c, struct csv_plan *plan, b
         for (uint32_t i = 0; i < plan->n; i++) {
             v = c->cell[plan->at[i]];
             if (v.type == VALUE_TEXT && plan->is_number[i])
-                is_number(v, &v);
+                csv_number(v, &v);
             if (i > 0)
                 rd->column[i - 1] = v;
         }
         v = c->cell[plan->at[0]];
         if (v.type == VALUE_TEXT && plan->is_number[0])
-            is_number(v, &v);
+            csv_number(v, &v);
         if (!add_row(rd, v))
             return false;
     }
@@ -274,7 +114,7 @@ static bool csv_pass(struct reading *rd, struct csv *c, struct csv_plan *plan, b
 static bool read_csv(struct reading *rd, const char *text, size_t len)
 {
     struct csv c;
-    struct csv_plan plan = {.n = rd->table->n_columns + 1};
+    struct csv_plan plan = {.n = rd->form->n_columns + 1};
     plan.at = mem_calloc(plan.n, sizeof *plan.at);
     plan.is_number = mem_calloc(plan.n, sizeof *plan.is_number);
     for (uint32_t i = 0; i < plan.n; i++)
@@ -282,7 +122,7 @@ static bool read_csv(struct reading *rd, const char *text, size_t len)
     bool ok = true;
     for (int add = 0; add < 2 && ok; add++) {
         csv_open(&c, text, len);
-        ok = next_record(&c, rd->why);
+        ok = csv_next(&c, rd->why);
         rd->at_line = c.line;
         if (ok && c.n == 0) {
             buf_adds(rd->why, "there is no header line");
@@ -305,14 +145,14 @@ struct json {
     uint32_t *slot; /* [n_columns] */
 };
 
-static bool json_open(struct json *j, const struct lang_table *table, size_t len, struct buf *why)
+static bool json_open(struct json *j, const struct row_form *form, size_t len, struct buf *why)
 {
     bool ok;
     j->schema = schema_new();
-    j->slot = mem_calloc(table->n_columns + 1, sizeof *j->slot);
-    ok = schema_slot(j->schema, table->key_part, table->n_key_parts, &j->key);
-    for (uint32_t i = 0; i < table->n_columns && ok; i++)
-        ok = schema_slot(j->schema, table->column[i].part, table->column[i].n_parts, &j->slot[i]);
+    j->slot = mem_calloc(form->n_columns + 1, sizeof *j->slot);
+    ok = schema_slot(j->schema, form->key.part, form->key.n_parts, &j->key);
+    for (uint32_t i = 0; i < form->n_columns && ok; i++)
+        ok = schema_slot(j->schema, form->column[i].part, form->column[i].n_parts, &j->slot[i]);
     if (!ok)
         buf_adds(why, "too many columns, or paths of too many parts");
     schema_seal(j->schema);
@@ -335,7 +175,7 @@ static bool json_row(struct reading *rd, struct json *j, const char *text, size_
         buf_adds(rd->why, reason);
         return false;
     }
-    for (uint32_t i = 0; i < rd->table->n_columns; i++)
+    for (uint32_t i = 0; i < rd->form->n_columns; i++)
         rd->column[i] = ev.slot[j->slot[i]];
     return add_row(rd, ev.slot[j->key]);
 }
@@ -402,7 +242,7 @@ static bool read_array(struct reading *rd, struct json *j, const char *text, siz
 static bool read_json(struct reading *rd, enum table_format format, const char *text, size_t len)
 {
     struct json j;
-    bool ok = json_open(&j, rd->table, len, rd->why);
+    bool ok = json_open(&j, rd->form, len, rd->why);
     if (ok)
         ok = format == TABLE_JSON_LINES ? read_lines(rd, &j, text, len)
                                         : read_array(rd, &j, text, len);
@@ -410,13 +250,13 @@ static bool read_json(struct reading *rd, enum table_format format, const char *
     return ok;
 }
 
-struct row_table *table_file_read(const struct lang_table *table, enum table_format format,
+struct row_table *table_file_read(const struct row_form *form, enum table_format format,
                                   const char *text, size_t len, bool *has_column,
                                   uint32_t *line_out, struct buf *why)
 {
-    struct reading rd = {.table = table, .why = why, .has_column = has_column};
-    rd.rows = row_table_new(table->n_columns);
-    rd.column = mem_calloc(table->n_columns + 1, sizeof *rd.column);
+    struct reading rd = {.form = form, .why = why, .has_column = has_column};
+    rd.rows = row_table_new(form->n_columns);
+    rd.column = mem_calloc(form->n_columns + 1, sizeof *rd.column);
     bool ok;
     if (format != TABLE_CSV) {
         ok = read_json(&rd, format, text, len);

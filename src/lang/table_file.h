@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct buf;
-struct lang_table;
+struct row_form;
 struct row_table;
 
 enum { TABLE_MAX_BYTES = 1 << 30 };
@@ -23,7 +23,7 @@ enum table_format { TABLE_CSV, TABLE_JSON_LINES, TABLE_JSON_ARRAY };
 
 /* text must have decoder_padding() readable bytes behind it. Returns owned; NULL: *line_out and why
  * say what is wrong (line 0: the whole). column_at[n_columns] gets whether any row has the column. */
-struct row_table *table_file_read(const struct lang_table *table, enum table_format format,
+struct row_table *table_file_read(const struct row_form *form, enum table_format format,
                                   const char *text, size_t len, bool *has_column,
                                   uint32_t *line_out, struct buf *why);
 

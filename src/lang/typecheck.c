@@ -258,7 +258,9 @@ static uint16_t lookup_types(struct checker *c, struct ast_expr *expr)
 {
     const struct lang_column *column = &c->unit->table[expr->list].column[expr->number];
     typecheck_expr(c, expr->index);
-    return column->expr != NULL ? column->expr->types | T_MISSING : T_FIELD | T_MISSING;
+    if (column->expr != NULL)
+        return column->expr->types | T_MISSING;
+    return (column->types != 0 ? column->types : T_FIELD) | T_MISSING;
 }
 
 static uint16_t types_of(struct checker *c, struct ast_expr *expr)

@@ -39,6 +39,12 @@ static bool is_number_literal(const struct ast_expr *expr)
     return expr->kind == AST_LITERAL && value_is_number(expr->value);
 }
 
+/* Rows that were given have a type that a rule cannot use: not that of any event, which may be another. */
+static bool reads_given(const struct checker *c, const struct ast_expr *expr)
+{
+    return expr->ref == REF_TABLE && expr->index != NULL && c->unit->table[expr->list].given;
+}
+
 /* The words are those of plan/expr_compile, so that what both find is told once. */
 static void warn_never(struct checker *c, const struct ast_expr *expr, unsigned left,
                        unsigned right)
@@ -47,7 +53,9 @@ static void warn_never(struct checker *c, const struct ast_expr *expr, unsigned 
         is_number_literal(expr->args[0]) ? expr->args[0] : expr->args[1];
     unsigned both = (left | right) & T_ANY;
     char x[TYPES_TEXT_MAX], y[TYPES_TEXT_MAX];
-    diag_add(c->diag, DIAG_WARNING, expr->span, "this comparison can never be true");
+    bool given = reads_given(c, expr->args[0]) || reads_given(c, expr->args[1]);
+    diag_add(c->diag, given ? DIAG_ERROR : DIAG_WARNING, expr->span,
+             "this comparison can never be true");
     if ((left & T_ANY) == 0 || (right & T_ANY) == 0)
         diag_hint(c->diag, "null equals nothing: write `%sexists(x)`",
                   expr->op == AST_OP_EQ ? "not " : "");

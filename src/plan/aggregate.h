@@ -34,4 +34,6 @@ struct program_aggregate {
     bool no_remove;             /* nothing is taken out again (all windows but those that slide) */
 };
 
+const char *program_aggregate_name(enum window_aggregate_id id); /* "count_distinct" */
+
 #endif

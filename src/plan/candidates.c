@@ -82,7 +82,8 @@ static uint64_t value_key(uint32_t slot, struct value v)
 static bool stream_reads(const struct program *prog, uint32_t stream, uint32_t source)
 {
     const struct program_stream *st = &prog->stream[stream];
-    if (stream == source || (stream == 0 && !prog->stream[source].is_derived))
+    if (stream == source ||
+        (stream == 0 && !prog->stream[source].is_derived && !prog->stream[source].is_table))
         return true;
     for (uint32_t i = 0; i < st->n_inputs; i++) {
         if (stream_reads(prog, st->input[i], source))

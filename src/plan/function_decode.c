@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "plan/function.h"
 #include "plan/function_priv.h"
@@ -139,14 +140,6 @@ struct value function_base64_decode(const struct operate *op, const struct value
     return utf16 ? text_of_utf16(op, bytes, len) : text_of_utf8(op, bytes, len);
 }
 
-static int digit16(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 struct value function_url_decode(const struct operate *op, struct value x)
 {
     size_t n = 0;
@@ -158,8 +151,8 @@ struct value function_url_decode(const struct operate *op, struct value x)
     char *bytes = arena_alloc_raw(op->arena, x.len);
     for (size_t i = 0; i < x.len; i++) {
         const char *p = x.u.text + i;
-        if (*p == '%' && x.len - i > 2 && digit16(p[1]) >= 0 && digit16(p[2]) >= 0) {
-            bytes[n++] = (char)(digit16(p[1]) << 4 | digit16(p[2]));
+        if (*p == '%' && x.len - i > 2 && hex_digit(p[1]) >= 0 && hex_digit(p[2]) >= 0) {
+            bytes[n++] = (char)(hex_digit(p[1]) << 4 | hex_digit(p[2]));
             i += 2;
         } else {
             bytes[n++] = *p;

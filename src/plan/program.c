@@ -37,29 +37,51 @@ static void add_extra_paths(struct schema *schema, const struct program_options 
                  (int)SCHEMA_MAX_SLOTS);
 }
 
+static void apply_switches(struct ast_module *module, const struct program_options *opt)
+{
+    for (struct ast_rule *rule = module->rules; rule && opt->n_switches > 0; rule = rule->next)
+        for (size_t i = 0; i < opt->n_switches; i++)
+            if (strcmp(rule->name.text, opt->rule_switch[i].rule) == 0)
+                rule->disabled = !opt->rule_switch[i].on;
+}
+
 struct program *program_compile(const struct program_source_text *text, size_t n,
                                 const struct program_options *opt, struct diag *diag)
 {
     struct ast_module *module = ast_module_new();
     struct lang_options lang = {.source = opt->source, .n_sources = opt->n_sources,
-                                .sink = opt->sink, .n_sinks = opt->n_sinks, .now = opt->now};
+                                .sink = opt->sink, .n_sinks = opt->n_sinks, .now = opt->now,
+                                .rows = opt->rows, .rows_ctx = opt->rows_ctx,
+                                .check_kafka = opt->check_kafka,
+                                .check_kafka_ctx = opt->check_kafka_ctx};
     struct lang_unit unit = {0};
     struct program *prog = NULL;
+    bool *confined = mem_calloc(n + 1, sizeof *confined);
     for (size_t i = 0; i < n; i++) {
         uint32_t file = diag_file_add(diag, text[i].name, text[i].text, text[i].len);
         parse_file(module, diag, file);
+        confined[i] = text[i].confined;
+        if (i == 0)
+            lang.confined_from = file;
     }
+    lang.confined = confined;
+    lang.n_confined = n;
+    apply_switches(module, opt);
     resolve_module(module, &lang, diag, &unit);
     typecheck_module(&unit, diag);
+    uint32_t n_rule_slots = schema_count(unit.schema);
     add_extra_paths(unit.schema, opt, diag);
     /* Also with errors: a regex that does not compile is listed with all other mistakes. */
     prog = program_build(&unit, opt->no_opt, diag);
+    if (prog != NULL)
+        prog->n_rule_slots = n_rule_slots;
     if (prog != NULL && !opt->no_tests && diag_errors(diag) == 0)
         program_tests_build(prog, &unit, opt->no_opt, diag);
     if (diag_errors(diag) > 0)
         program_unref(&prog);
     lang_unit_fini(&unit);
     ast_module_free(&module);
+    mem_free(confined);
     return prog;
 }
 
@@ -82,6 +104,8 @@ void program_unref(struct program **prog_ref)
     for (uint32_t i = 0; i < prog->n_tables; i++) {
         struct row_table *rows = prog->table[i].rows;
         row_table_unref(&rows);
+        struct row_form *form = prog->table[i].form;
+        row_form_free(&form);
     }
     pools_free(&prog->pools);
     schema_unref(&prog->schema);
@@ -152,6 +176,31 @@ uint32_t program_source(const struct program *prog, const char *name)
             return s;
     }
     return PROGRAM_NO_SOURCE;
+}
+
+bool program_is_table_source(const char *source)
+{
+    return strncmp(source, LANG_TABLE_SOURCE, sizeof LANG_TABLE_SOURCE - 1) == 0;
+}
+
+static const struct program_table *table_of_source(const struct program *prog, const char *source)
+{
+    const char *name = source + sizeof LANG_TABLE_SOURCE - 1;
+    for (uint32_t t = 0; t < prog->n_tables; t++) {
+        if (prog->table[t].kafka != NULL && strcmp(prog->table[t].name, name) == 0)
+            return &prog->table[t];
+    }
+    return NULL;
+}
+
+uint32_t program_source_before(const struct program *older, const struct program *prog, const char *source)
+{
+    if (program_is_table_source(source)) {
+        const struct program_table *was = table_of_source(older, source), *is = table_of_source(prog, source);
+        if (was == NULL || is == NULL || memcmp(was->shape, is->shape, sizeof was->shape) != 0)
+            return PROGRAM_NO_SOURCE;
+    }
+    return program_source(older, source);
 }
 
 uint32_t program_rule_named(const struct program *prog, const char *name)

@@ -17,7 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/row_form.h"
 #include "event/value.h"
+#include "lang/table_kafka.h"
 #include "plan/code.h"
 #include "plan/nfa.h"
 
@@ -35,6 +37,7 @@ struct program_stream {
     const char *name;
     bool is_source;
     bool is_derived;         /* a source whose events rules make; no part of `any` */
+    bool is_table;           /* a source of rows alone, of a table from Kafka; no part of `any` */
     const uint32_t *input;   /* declared: numbers of streams */
     uint32_t n_inputs;
     const struct code *where; /* or NULL */
@@ -71,9 +74,18 @@ struct program_probe {
 /* A table: rows that are known, or that the events of a stream bring. */
 struct program_table {
     const char *name;
+    const char *file;              /* where it is declared, as in diagnostics */
+    uint32_t line;
+    const char *path;              /* of its file, as written; NULL: fed */
+    const char *key_name;
     struct row_table *rows;        /* owned reference; NULL: fed */
+    const uint32_t *at;            /* [n_columns] where each column is in rows; NULL: in this order */
+    bool is_given;                 /* rows: not those of the file */
+    struct row_form *form;         /* owned; not fed: key and columns as they are found in a row */
     uint32_t stream;               /* fed: its number */
+    const struct table_kafka *kafka; /* fed by a topic: where it is; else NULL */
     const struct code *key;        /* fed: over the event that brings the row */
+    const struct code *row, *deleted; /* by a topic: which row a record is about, is it gone? */
     const struct code *const *column; /* fed: [n_columns] */
     const char *const *column_name;
     uint32_t n_columns;            /* those that something reads */
@@ -124,6 +136,8 @@ struct program_excepted {
 struct program_rule {
     const char *name;
     uint32_t number;
+    const char *file;            /* where it stands, as in diagnostics */
+    uint32_t line;
     bool disabled;
     enum program_body body;
     uint32_t n_steps;            /* steps, inputs or sides */
@@ -198,6 +212,7 @@ struct program_test {
 struct program {
     struct arena *arena;          /* owns all below */
     struct schema *schema;
+    uint32_t n_rule_slots;        /* the first ones of it: what rules read, not the times of sources */
     struct pools *pools;
     const struct program_stream *stream; /* 0 is `any` */
     uint32_t n_streams;
@@ -216,13 +231,19 @@ struct program {
     uint32_t n_tests;
     uint8_t hash[16];             /* of the rules' canonical texts */
     uint8_t declared_hash[16];    /* of all that is declared but rules */
-    uint32_t refs;
+    _Atomic uint32_t refs;     /* the reaper's thread (flow/reaper.h) lets go of some, never of the last */
 };
 
 struct program_source_text {
     const char *name; /* shown in diagnostics; list files are relative to its directory */
     const char *text;
     size_t len;
+    bool confined;    /* it may read files beside and below it alone */
+};
+/* A rule that runs or does not, whatever its text says. */
+struct program_switch {
+    const char *rule;
+    bool on;
 };
 struct program_options {
     bool no_opt;                    /* no pass that only makes things faster */
@@ -232,6 +253,13 @@ struct program_options {
     const char *const *sink;        /* names of the sinks there are, or NULL: any */
     size_t n_sinks;
     int64_t now;                    /* ns; exceptions that expired by then are told; 0: none */
+    const struct program_switch *rule_switch; /* [n_switches]; those of rules that are not there do nothing */
+    size_t n_switches;
+    row_given_fn *rows;             /* rows in place of those of files (resolve.h), or NULL */
+    void *rows_ctx;
+    table_kafka_check_fn *check_kafka; /* of tables from Kafka (lang/table_kafka.h), or NULL */
+    void *check_kafka_ctx;
+    bool kafka_secrets;             /* ... and what they name in env() and file() has to be there */
     const char *const *extra_path;  /* dotted paths that the schema must hold besides those of the */
     size_t n_extra_paths;           /* rules (time fields): found by schema_find_text */
 };
@@ -244,6 +272,10 @@ void program_unref(struct program **prog);
 bool program_validate(const struct program *prog, const char **why_out);
 /* Number of the stream that is the source `name`; PROGRAM_NO_SOURCE if no rule reads it. */
 uint32_t program_source(const struct program *prog, const char *name);
+/* Is this the name of a source that a table from Kafka has? */
+bool program_is_table_source(const char *source);
+/* The number of the source in an older program. Of a table that was another one then: PROGRAM_NO_SOURCE. */
+uint32_t program_source_before(const struct program *older, const struct program *prog, const char *source);
 uint32_t program_rule_named(const struct program *prog, const char *name); /* or UINT32_MAX */
 
 #endif

@@ -48,6 +48,7 @@ static void build_streams(struct build *bd)
             .name = arena_strndup(a, from->name, strlen(from->name)),
             .is_source = from->is_source || from->is_derived,
             .is_derived = from->is_derived,
+            .is_table = from->is_table,
             .input = arena_memdup(a, from->input, from->n_inputs * sizeof *from->input),
             .n_inputs = from->n_inputs};
         if (from->where != NULL)
@@ -121,6 +122,37 @@ static void add_probe(struct build *bd, const struct program_rule *rule,
     necessary_find(&bd->cx, unary->conjunct, unary->n, a, necessary);
 }
 
+static struct table_kafka_setting copy_setting(struct arena *a, const struct table_kafka_setting *from)
+{
+    struct table_kafka_setting to = *from;
+    if (from->text != NULL)
+        to.text = arena_strndup(a, from->text, strlen(from->text));
+    return to;
+}
+
+static void build_topic(struct build *bd, const struct lang_table *from, struct program_table *table)
+{
+    struct arena *a = bd->prog->arena;
+    const struct table_kafka *is = from->kafka;
+    struct table_kafka *kafka = arena_memdup(a, is, sizeof *is);
+    struct table_kafka_setting *broker = arena_alloc(a, (is->n_brokers + 1) * sizeof *broker);
+    struct table_kafka_option *option = arena_alloc(a, (is->n_options + 1) * sizeof *option);
+    kafka->topic = copy_setting(a, &is->topic);
+    kafka->source = copy_setting(a, &is->source);
+    for (uint32_t i = 0; i < is->n_brokers; i++)
+        broker[i] = copy_setting(a, &is->broker[i]);
+    for (uint32_t i = 0; i < is->n_options; i++) {
+        option[i] = is->option[i];
+        option[i].name = arena_strndup(a, is->option[i].name, strlen(is->option[i].name));
+        option[i].value = copy_setting(a, &is->option[i].value);
+    }
+    kafka->broker = broker;
+    kafka->option = option;
+    table->kafka = kafka;
+    bd->ok &= expr_compile(&bd->cx, from->row, &table->row);
+    bd->ok &= expr_compile(&bd->cx, from->deleted, &table->deleted);
+}
+
 static void build_fed(struct build *bd, const struct lang_table *from, struct program_table *table)
 {
     const struct code **column =
@@ -131,7 +163,37 @@ static void build_fed(struct build *bd, const struct lang_table *from, struct pr
     for (uint32_t i = 0; i < from->n_columns; i++)
         bd->ok &= expr_compile(&bd->cx, from->column[i].expr, &column[i]);
     table->column = column;
+    if (from->kafka != NULL)
+        build_topic(bd, from, table);
     shape_of_table(from, table->shape);
+}
+
+static void build_known(struct arena *a, const struct lang_table *from, struct program_table *table)
+{
+    table->rows = row_table_ref(from->rows);
+    table->is_given = from->given;
+    if (from->at != NULL)
+        table->at = arena_memdup(a, from->at, from->n_columns * sizeof *from->at);
+    struct row_path *column = arena_alloc(a, (from->n_columns + 1) * sizeof *column);
+    for (uint32_t i = 0; i < from->n_columns; i++)
+        column[i] = (struct row_path){from->column[i].name, from->column[i].part,
+                                      from->column[i].n_parts};
+    struct row_form form = {.key = {from->key_name, from->key_part, from->n_key_parts},
+                            .column = column, .n_columns = from->n_columns};
+    table->form = row_form_copy(&form);
+}
+
+static void place_table(struct build *bd, const struct lang_table *from, struct program_table *table)
+{
+    struct arena *a = bd->prog->arena;
+    const char *file = diag_file_name(bd->cx.diag, from->decl->name.span.file);
+    const struct ast_name *path = &from->decl->file;
+    uint32_t column;
+    table->file = arena_strndup(a, file, strlen(file));
+    diag_locate(bd->cx.diag, from->decl->name.span, &table->line, &column);
+    if (from->decl->from == AST_TABLE_FILE)
+        table->path = arena_strndup(a, path->text, path->len);
+    table->key_name = arena_strndup(a, from->key_name, strlen(from->key_name));
 }
 
 static void build_tables(struct build *bd)
@@ -149,8 +211,9 @@ static void build_tables(struct build *bd)
         table[i] = (struct program_table){.name = arena_strndup(a, from->name, strlen(from->name)),
                                           .column_name = name, .n_columns = from->n_columns,
                                           .keep = -1};
+        place_table(bd, from, &table[i]);
         if (from->rows != NULL)
-            table[i].rows = row_table_ref(from->rows);
+            build_known(a, from, &table[i]);
         else
             build_fed(bd, from, &table[i]);
     }
@@ -266,6 +329,8 @@ static void hash_rules(struct program *prog, struct lang_unit *unit)
     declared.rules = NULL;
     buf_clear(&text);
     ast_print_module(&text, &declared);
+    if (unit->has_loaded) /* other rows or items are another declaration */
+        buf_add(&text, unit->loaded, sizeof unit->loaded);
     digest_id(text.data, text.len, prog->declared_hash);
     buf_fini(&text);
 }

@@ -392,6 +392,10 @@ bool program_rule_build(const struct expr_context *cx, const struct ast_rule *as
 {
     struct arena *a = pools_arena(cx->pools);
     rule->name = dup_name(a, &ast->name);
+    const char *file = diag_file_name(cx->diag, ast->name.span.file);
+    uint32_t column;
+    rule->file = arena_strndup(a, file, strlen(file));
+    diag_locate(cx->diag, ast->name.span, &rule->line, &column);
     rule->disabled = ast->disabled;
     rule->depth = ast->depth;
     rule->stream_own = ast->stream_own;

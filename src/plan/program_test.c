@@ -73,14 +73,15 @@ static const struct program *replaced_program(struct lang_unit *unit, struct ast
             unit->list[l]->n_items = it->list->n_items;
         }
     }
-    struct row_table **rows = arena_alloc(unit->module->arena, unit->n_tables * sizeof *rows);
+    struct lang_table *were = arena_memdup(unit->module->arena, unit->table,
+                                           unit->n_tables * sizeof *were);
     bool tables = false;
-    for (uint32_t t = 0; t < unit->n_tables; t++)
-        rows[t] = unit->table[t].rows;
     for (const struct ast_test_item *it = ast->items; it != NULL; it = it->next) {
         if (it->kind != AST_TEST_TABLE)
             continue;
-        unit->table[it->table->number].rows = it->table->rows;
+        struct lang_table *table = &unit->table[it->table->number];
+        table->rows = it->table->rows;
+        table->at = NULL;
         tables = true;
     }
     bool asleep = rule->disabled;
@@ -90,7 +91,7 @@ static const struct program *replaced_program(struct lang_unit *unit, struct ast
     while (n-- > 0)
         *at[n] = saved[n];
     for (uint32_t t = 0; t < unit->n_tables; t++)
-        unit->table[t].rows = rows[t];
+        unit->table[t] = were[t];
     return prog;
 }
 

@@ -2,8 +2,12 @@
 /* shape - a rule without all that may change, as canonical text; its hash is the shape. */
 #include "plan/shape.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/digest.h"
+#include "base/mem.h"
 #include "lang/ast.h"
 #include "lang/ast_print.h"
 #include "lang/resolve.h"
@@ -114,13 +118,57 @@ void shape_of_rule(const struct ast_rule *ast, uint8_t shape_out[16])
     buf_fini(&out);
 }
 
+static void add_setting(struct buf *out, const struct table_kafka_setting *setting)
+{
+    buf_addc(out, "tef"[setting->from]);
+    buf_add_bytes(out, setting->text ? setting->text : "", setting->text ? strlen(setting->text) : 0);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
+/* Rows have the columns that something reads: those of others are still in the topic alone. */
+static void add_columns(struct buf *out, const struct lang_table *table)
+{
+    const char **name = mem_calloc(table->n_columns + 1, sizeof *name);
+
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        name[i] = table->column[i].name;
+    if (table->n_columns > 1)
+        qsort(name, table->n_columns, sizeof *name, by_name);
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        buf_add_bytes(out, name[i], strlen(name[i]));
+    mem_free(name);
+}
+
+/* What says which records they are, and what of them is kept: not how the client logs in. */
+static void add_topic(struct buf *out, const struct lang_table *table)
+{
+    const struct table_kafka *kafka = table->kafka;
+
+    buf_adds(out, "kafka ");
+    add_setting(out, &kafka->topic);
+    add_setting(out, &kafka->source);
+    for (uint32_t i = 0; i < kafka->n_brokers; i++)
+        add_setting(out, &kafka->broker[i]);
+    buf_addc(out, kafka->latest ? 'l' : 'r');
+    add_columns(out, table);
+}
+
 void shape_of_table(const struct lang_table *table, uint8_t shape_out[16])
 {
     struct buf out;
 
     buf_init(&out);
     buf_adds(&out, "table ");
-    add_name(&out, &table->decl->stream);
+    if (table->kafka)
+        add_topic(&out, table);
+    else
+        add_name(&out, &table->decl->stream);
     add_expr(&out, table->key);
     digest_id(out.data, out.len, shape_out);
     buf_fini(&out);

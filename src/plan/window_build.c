@@ -229,3 +229,14 @@ bool window_validate(const struct program *prog, const struct program_rule *rule
     }
     return ok;
 }
+
+const char *program_aggregate_name(enum window_aggregate_id id)
+{
+    static const char *const name[] = {
+#define WINDOW_AGGREGATE(id_, name_, min_args, max_args, types, nothing, doc) name_,
+#include "lang/window_aggregate.def"
+#undef WINDOW_AGGREGATE
+    };
+
+    return name[id];
+}

@@ -3,7 +3,8 @@
  * checkpoint - the thread that writes. One round:
  *
  *     gather    all epochs that wait, up to GROUP_BYTES; requests about dead letters
- *     build     one batch of their records, their messages with numbers, acknowledgements, counts
+ *     build     one batch of their records, their messages with numbers, acknowledgements, alerts to be
+ *               kept, counts
  *     write     synced; after a failure again and again, the same batch
  *     tell      done() of each epoch, then the sinks' threads, then who waits in _settle
  *
@@ -30,6 +31,7 @@
 
 #define GROUP_BYTES (UINT64_C(64) << 20)
 #define TRY_AGAIN INT64_C(1000000000) /* ns */
+#define LOOK_AGAIN INT64_C(60000000000) /* ns: at how old alerts are; the wall clock may step */
 #define DEFAULT_DEAD_BYTES (UINT64_C(1) << 30)
 #define DEFAULT_DEAD_COUNT UINT64_C(1000000)
 
@@ -73,9 +75,19 @@ struct checkpoint *checkpoint_open(const struct checkpoint_options *opt, struct 
         cp->dead_stats = dead_letters_stats(cp->dead);
         cp->outbox = outbox_open(cp->store, cp->dead, poke, cp, why);
     }
-    if (!cp->outbox)
+    if (cp->outbox && opt->alerts.max_count > 0)
+        cp->alerts = alert_log_open(cp->store, &opt->alerts, why);
+    if (!cp->outbox || (opt->alerts.max_count > 0 && !cp->alerts))
         checkpoint_free(&cp);
     return cp;
+}
+
+/* It will never be durable. */
+static void drop(struct epoch **ep)
+{
+    if ((*ep)->dropped)
+        (*ep)->dropped((*ep)->ctx);
+    epoch_free(ep);
 }
 
 void checkpoint_free(struct checkpoint **cpp)
@@ -92,10 +104,16 @@ void checkpoint_free(struct checkpoint **cpp)
     if (cp->started)
         pthread_join(cp->thread, NULL);
     for (size_t i = 0; i < cp->n_waiting; i++)
-        epoch_free(&cp->waiting[i]);
+        drop(&cp->waiting[i]);
+    alert_log_free(&cp->alerts);
     outbox_free(&cp->outbox);
     dead_letters_free(&cp->dead);
     store_free(&cp->store);
+    while (cp->requests) {
+        struct dead_letter_request *request = cp->requests;
+        cp->requests = request->after;
+        dead_letter_request_end(&request, false);
+    }
     buf_fini(&cp->failure);
     mem_free(cp->waiting);
     mem_free(cp->group);
@@ -117,9 +135,16 @@ static void wait_come(struct checkpoint *cp, int64_t until)
         pthread_cond_timedwait(&cp->come, &cp->lock, &at);
 }
 
-static bool request_waits(const struct checkpoint *cp)
+/* Are alerts that are kept to go? If not, until when nothing is to be done. */
+static bool alerts_are_due(struct checkpoint *cp, int64_t *until)
 {
-    return cp->request.used && !cp->request.done;
+    int64_t due = cp->alerts ? alert_log_due(cp->alerts, clock_wall()) : INT64_MAX;
+
+    if (due == INT64_MAX)
+        return false;
+    int64_t look = clock_monotonic() + (due < LOOK_AGAIN ? due : LOOK_AGAIN);
+    *until = look < *until ? look : *until;
+    return due == 0;
 }
 
 /* Waits for work. False: none will come. Called with the lock. */
@@ -134,7 +159,8 @@ static bool wait_for_work(struct checkpoint *cp)
         pthread_mutex_lock(&cp->lock);
         int64_t until = since ? since + OUTBOX_ACK_DELAY : INT64_MAX;
         bool acks = since && (cp->stopping || until <= clock_monotonic());
-        if (cp->n_waiting > 0 || request_waits(cp) || acks)
+        bool old = !cp->stopping && alerts_are_due(cp, &until);
+        if (cp->n_waiting > 0 || cp->requests || acks || old)
             return true;
         if (cp->stopping)
             return false;
@@ -173,6 +199,7 @@ static void tell_failure(struct checkpoint *cp, const struct buf *why, unsigned 
              tries);
     buf_fini(&field);
     pthread_mutex_lock(&cp->lock);
+    cp->stats.failures++;
     buf_clear(&cp->failure);
     buf_add(&cp->failure, why->data, why->len);
     if (tries >= CHECKPOINT_TRIES) {
@@ -190,6 +217,7 @@ static bool wait_to_try(struct checkpoint *cp, unsigned tries, unsigned *last_tr
     pthread_mutex_lock(&cp->lock);
     while (tries >= CHECKPOINT_TRIES && !cp->stopping && clock_monotonic() < until)
         wait_come(cp, until);
+    pulse_beat(&cp->pulse); /* a disk that is full is no thread that hangs */
     bool more = !cp->stopping || ++*last_tries <= CHECKPOINT_TRIES;
     pthread_mutex_unlock(&cp->lock);
     return more;
@@ -225,12 +253,42 @@ static bool write_batch(struct checkpoint *cp, const struct store_batch *batch, 
     return true;
 }
 
+static bool write_measured(struct checkpoint *cp, const struct store_batch *batch, bool sync)
+{
+    int64_t begin = clock_monotonic();
+    bool written = write_batch(cp, batch, sync);
+
+    pthread_mutex_lock(&cp->lock);
+    cp->stats.last_write_ns = clock_monotonic() - begin;
+    cp->stats.write_ns += cp->stats.last_write_ns;
+    histogram_add(&cp->stats.writes, cp->stats.last_write_ns, 1);
+    cp->stats.bytes += written ? store_batch_bytes(batch) : 0;
+    if (written && cp->n_group > 0)
+        cp->stats.last_bytes = store_batch_bytes(batch);
+    pthread_mutex_unlock(&cp->lock);
+    return written;
+}
+
 /* ---- one round ------------------------------------------------------------------------------- */
+
+static void keep_alerts(struct checkpoint *cp, struct store_batch *batch, int64_t now)
+{
+    for (size_t i = 0; i < cp->n_group; i++)
+        for (size_t k = 0; k < cp->group[i]->n_messages; k++) {
+            const struct epoch_message *m = &cp->group[i]->message[k];
+            if (m->is_alert && !m->reason)
+                alert_log_add(cp->alerts, batch,
+                              &(struct alert_record){.at = now, .about = m->about, .text = m->text,
+                                                     .len = m->len});
+        }
+    alert_log_finish(cp->alerts, batch, now);
+}
 
 static void build(struct checkpoint *cp, struct store_batch *batch,
                   struct dead_letter_request *request, bool *sync_out)
 {
     struct database_meta *meta = &cp->next_meta;
+    int64_t now = clock_wall();
 
     *sync_out |= cp->n_group > 0;
     if (request)
@@ -240,11 +298,13 @@ static void build(struct checkpoint *cp, struct store_batch *batch,
     *meta = cp->meta;
     if (cp->n_group > 0) {
         meta->epoch += cp->n_group;
-        meta->epoch_time = clock_wall();
+        meta->epoch_time = now;
         database_put_epoch(batch, meta->epoch, meta->epoch_time);
     }
-    *sync_out |= outbox_build(cp->outbox, batch, cp->group, cp->n_group, clock_wall());
+    *sync_out |= outbox_build(cp->outbox, batch, cp->group, cp->n_group, now);
     dead_letters_finish(cp->dead, batch);
+    if (cp->alerts)
+        keep_alerts(cp, batch, now);
 }
 
 static void tell(struct checkpoint *cp, struct dead_letter_request *request)
@@ -255,16 +315,22 @@ static void tell(struct checkpoint *cp, struct dead_letter_request *request)
     if (cp->n_group > 0)
         failpoint_hit(FAILPOINT_epoch_done);
     outbox_told(cp->outbox);
+    if (cp->alerts)
+        alert_log_told(cp->alerts);
     if (cp->n_group > 0)
         failpoint_hit(FAILPOINT_epoch_told);
     pthread_mutex_lock(&cp->lock);
     cp->meta = cp->next_meta;
     cp->durable += cp->n_group;
+    if (cp->n_group > 0)
+        cp->stats.last = clock_wall();
     cp->dead_stats = dead_letters_stats(cp->dead);
-    if (request)
-        dead_letter_request_told(request, cp);
+    if (request && request->complete)
+        cp->requests = request->after;
     pthread_cond_broadcast(&cp->settled);
     pthread_mutex_unlock(&cp->lock);
+    if (request && request->complete)
+        dead_letter_request_end(&request, true);
 }
 
 static bool round_of(struct checkpoint *cp, struct dead_letter_request *request)
@@ -278,16 +344,22 @@ static bool round_of(struct checkpoint *cp, struct dead_letter_request *request)
         failpoint_hit(FAILPOINT_epoch_numbered);
     if (acks)
         failpoint_hit(FAILPOINT_ack_taken);
-    bool written = store_batch_bytes(batch) == 0 || write_batch(cp, batch, sync);
+    bool written = store_batch_bytes(batch) == 0 || write_measured(cp, batch, sync);
     store_batch_free(&batch);
     if (written && cp->n_group > 0)
         failpoint_hit(FAILPOINT_epoch_written);
     if (written && acks)
         failpoint_hit(FAILPOINT_ack_written);
-    if (written)
+    if (written) {
         tell(cp, request);
-    for (size_t i = 0; i < cp->n_group; i++)
-        epoch_free(&cp->group[i]);
+        store_rest(cp->store);
+    }
+    for (size_t i = 0; i < cp->n_group; i++) {
+        if (written)
+            epoch_free(&cp->group[i]);
+        else
+            drop(&cp->group[i]);
+    }
     cp->n_group = 0;
     return written;
 }
@@ -299,10 +371,12 @@ static void *run(void *arg)
 
     pthread_mutex_lock(&cp->lock);
     while (goes_on && wait_for_work(cp)) {
-        struct dead_letter_request *request = request_waits(cp) ? &cp->request : NULL;
+        struct dead_letter_request *request = cp->requests;
         take_group(cp);
         pthread_mutex_unlock(&cp->lock);
+        pulse_beat(&cp->pulse);
         goes_on = round_of(cp, request);
+        pulse_rest(&cp->pulse);
         pthread_mutex_lock(&cp->lock);
     }
     cp->ended = true;
@@ -382,6 +456,11 @@ bool checkpoint_failed(struct checkpoint *cp, struct buf *why)
     return failed;
 }
 
+bool checkpoint_stuck(struct checkpoint *cp, int64_t longest)
+{
+    return pulse_stuck(&cp->pulse, longest);
+}
+
 bool checkpoint_blocked(struct checkpoint *cp)
 {
     return outbox_blocked(cp->outbox);
@@ -397,6 +476,11 @@ struct outbox *checkpoint_outbox(struct checkpoint *cp)
     return cp->outbox;
 }
 
+struct alert_log *checkpoint_alerts(struct checkpoint *cp)
+{
+    return cp->alerts;
+}
+
 struct database_meta checkpoint_meta(struct checkpoint *cp)
 {
     pthread_mutex_lock(&cp->lock);
@@ -409,6 +493,17 @@ struct dead_letter_stats checkpoint_dead_letters(struct checkpoint *cp)
 {
     pthread_mutex_lock(&cp->lock);
     struct dead_letter_stats stats = cp->dead_stats;
+    pthread_mutex_unlock(&cp->lock);
+    return stats;
+}
+
+struct checkpoint_stats checkpoint_stats(struct checkpoint *cp)
+{
+    pthread_mutex_lock(&cp->lock);
+    struct checkpoint_stats stats = cp->stats;
+    stats.epochs = cp->durable;
+    stats.waiting = (unsigned)(cp->submitted - cp->durable);
+    stats.failed = cp->failed;
     pthread_mutex_unlock(&cp->lock);
     return stats;
 }

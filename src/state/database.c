@@ -25,6 +25,11 @@ static bool is_key(const void *key, size_t key_len, const char *ours, size_t len
     return key_len == len && memcmp(key, ours, len) == 0;
 }
 
+bool database_knows_format(uint32_t format)
+{
+    return format >= STATE_FORMAT_OLDEST && format <= STATE_FORMAT;
+}
+
 bool database_is_name(const void *key, size_t key_len)
 {
     return is_key(key, key_len, name_key, sizeof name_key);
@@ -63,7 +68,7 @@ static bool read_name(struct database_meta *meta, const void *value, size_t len)
     meta->format = reader_u32(&r);
     if (r.bad)
         meta->format = STATE_FORMAT; /* damaged, not of another format */
-    if (meta->format != STATE_FORMAT)
+    if (!database_knows_format(meta->format))
         return true;
     meta->created = (int64_t)reader_u64(&r);
     for (size_t i = 0; i < sizeof meta->id; i++)
@@ -124,7 +129,7 @@ static bool check_dir(const char *dir, const char *db, bool create, struct buf *
     for (struct dirent *e; ours && !has_db && (e = readdir(d));) {
         ours = is_ours(e->d_name);
         if (!ours)
-            buf_printf(why, "state directory %s: holds `%s', which is not of tocsin; name a "
+            buf_printf(why, "state directory %s: holds `%s`, which is not of tocsin; name a "
                             "directory that is empty, or that tocsin made", dir, e->d_name);
     }
     closedir(d);
@@ -201,7 +206,7 @@ static bool check_format(const char *dir, const struct look *look, struct buf *w
                         "written by a later version; run that one", dir, meta->format, STATE_FORMAT);
         return false;
     }
-    if (look->named && meta->format != STATE_FORMAT) {
+    if (look->named && !database_knows_format(meta->format)) {
         buf_printf(why, "state directory %s: its format is %u and this tocsin knows %d only: "
                         "export it with the version that wrote it and import it here", dir,
                    meta->format, STATE_FORMAT);
@@ -215,6 +220,18 @@ static bool check_format(const char *dir, const struct look *look, struct buf *w
     return true;
 }
 
+/* From now on versions that know less refuse it. */
+static bool upgrade(struct store *st, struct database_meta *meta, struct buf *why)
+{
+    struct store_batch *batch = store_batch_new();
+
+    meta->format = STATE_FORMAT;
+    put_name(batch, meta);
+    bool ok = store_write(st, batch, true, why) == STORE_OK;
+    store_batch_free(&batch);
+    return ok;
+}
+
 static bool check_meta(struct store *st, const char *dir, bool create, struct database_meta *meta,
                        struct buf *why)
 {
@@ -225,7 +242,7 @@ static bool check_meta(struct store *st, const char *dir, bool create, struct da
         !check_format(dir, &look, why))
         return false;
     if (look.named)
-        return true;
+        return !create || meta->format == STATE_FORMAT || upgrade(st, meta, why);
     if (store_read(st, "", 0, found_any, &look, why) != STORE_OK)
         return false;
     if (look.any) {

@@ -19,7 +19,9 @@
 
 struct buf;
 
-enum { STATE_FORMAT = 1 }; /* of the database; another one is refused with advice */
+/* Of the database; a later one is refused with advice. 2: with directories of keys (engine/directory.h), which
+ * a state of format 1 gets while it is used. */
+enum { STATE_FORMAT = 2, STATE_FORMAT_OLDEST = 1 };
 
 struct database_meta {
     uint32_t format;
@@ -41,6 +43,8 @@ void database_put_epoch(struct store_batch *batch, uint64_t epoch, int64_t time)
 /* One META record; *known_out: is its key one of ours? False: damaged, or of a later version. */
 bool database_read_meta(struct database_meta *meta, const void *key, size_t key_len,
                         const void *value, size_t len, bool *known_out);
+/* Is it a format that this version reads? */
+bool database_knows_format(uint32_t format);
 /* Is key the META record that names the database? (An import writes it last.) */
 bool database_is_name(const void *key, size_t key_len);
 

@@ -278,7 +278,7 @@ enum store_result dead_letter_list(struct store *st, uint64_t first, dead_letter
 
     put_key(from, first);
     enum store_result result =
-        store_read_from(st, &space, 1, from, sizeof from, found_letter, &list, why);
+        store_look(st, &space, 1, from, sizeof from, false, found_letter, &list, why);
     if (result == STORE_OK && list.damaged) {
         buf_adds(why, "a dead letter is damaged, or of a later version");
         result = STORE_CORRUPT;

@@ -56,6 +56,19 @@ struct dead_letter_stats dead_letters_stats(const struct dead_letters *dl);
 bool dead_letters_read_stats(const void *key, size_t key_len, const void *value, size_t len,
                              struct dead_letter_stats *stats_out, bool *known_out);
 
+/* Which ones: all that is said must be true. */
+struct dead_letter_choice {
+    uint64_t first, last; /* numbers */
+    const char *sink;     /* of this sink; NULL: of anything */
+    const char *origin;   /* of this source, or what else begins so up to a blank; NULL: of anything */
+    const char *reason;   /* with this in the reason; NULL: any */
+};
+bool dead_letter_is_chosen(const struct dead_letter *letter, const struct dead_letter_choice *choice);
+/* "17", "17-20", "17-", "all" (NULL, too) into first and last. False: it is none of these. */
+bool dead_letter_choice_parse(struct dead_letter_choice *choice, const char *numbers);
+/* {"number":17,"time":"...","sink":"pager","reason":"...","text":"..."}; of what is no sink's "origin". */
+void dead_letter_add_json(struct buf *out, const struct dead_letter *letter);
+
 /* False ends the list. */
 typedef bool dead_letter_found_fn(void *ctx, const struct dead_letter *letter, size_t value_len);
 /* Those from number `first` on, oldest first. Any thread. A damaged one ends it with STORE_CORRUPT. */

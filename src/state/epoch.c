@@ -19,6 +19,7 @@ void epoch_free(struct epoch **epp)
         return;
     for (size_t i = 0; i < ep->n_messages; i++) {
         mem_free(ep->message[i].sink);
+        mem_free(ep->message[i].direct);
         mem_free(ep->message[i].text);
         mem_free(ep->message[i].reason);
         mem_free(ep->message[i].origin);

@@ -43,7 +43,7 @@ static struct fifo_entry fifo_pop(struct sink_queue *q)
     return entry;
 }
 
-static void fifo_clear(struct sink_queue *q)
+void fifo_clear(struct sink_queue *q)
 {
     while (q->n_fifo > 0)
         mem_free(fifo_pop(q).text);
@@ -58,6 +58,16 @@ static void taken_push(struct sink_queue *q, uint64_t seq, uint64_t bytes)
     q->taken = vec_reserve(q->taken, &q->cap_taken, q->first_taken + q->n_taken + 1,
                            sizeof *q->taken);
     q->taken[q->first_taken + q->n_taken++] = (struct taken_entry){seq, bytes, false};
+}
+
+void outbox_unlock(struct outbox *ob)
+{
+    bool poke = ob->to_poke;
+
+    ob->to_poke = false;
+    pthread_mutex_unlock(&ob->lock);
+    if (poke)
+        ob->poke(ob->poke_ctx);
 }
 
 bool queue_is_full(const struct sink_queue *q, size_t more)
@@ -109,7 +119,7 @@ static bool found_sink(void *ctx, const void *key, size_t key_len, const void *v
     q->waiting = record.waiting;
     q->waiting_bytes = record.waiting_bytes;
     buf_add(&q->position, record.position, record.position_len);
-    q->removed = q->acked;
+    q->last_taken = q->acked;
     q->fifo_end = q->acked + 1;
     q->durable_end = q->next;
     return true;
@@ -159,7 +169,7 @@ struct outbox *outbox_open(struct store *st, struct dead_letters *dead, void (*p
     bool ok = store_read(st, &space, 1, found_sink, &op, why) == STORE_OK;
     if (ok && op.damaged) {
         ok = false;
-        buf_printf(why, "the record of the sink `%s' is damaged, or of a later version",
+        buf_printf(why, "the record of the sink `%s` is damaged, or of a later version",
                    op.damaged);
     }
     if (!ok || !remove_acked(&op, why))
@@ -170,9 +180,9 @@ struct outbox *outbox_open(struct store *st, struct dead_letters *dead, void (*p
 static void queue_free_of(struct sink_queue *q)
 {
     fifo_clear(q);
-    for (size_t i = 0; i < q->n_rejected_now; i++)
-        mem_free(q->rejected[i].reason);
-    mem_free(q->rejected);
+    for (size_t i = 0; i < q->n_leaving; i++)
+        mem_free(q->leaving[i].reason);
+    mem_free(q->leaving);
     mem_free(q->fifo);
     mem_free(q->taken);
     mem_free(q->name);
@@ -242,7 +252,7 @@ bool outbox_configure(struct outbox *ob, const struct outbox_sink *sink, uint32_
     for (uint32_t i = 0; ok && i < n; i++)
         for (uint32_t k = 0; ok && k < i; k++)
             if (strcmp(sink[i].name, sink[k].name) == 0) {
-                buf_printf(why, "there are two sinks `%s'", sink[i].name);
+                buf_printf(why, "there are two sinks `%s`", sink[i].name);
                 ok = false;
             }
     if (!ok)
@@ -255,6 +265,7 @@ bool outbox_configure(struct outbox *ob, const struct outbox_sink *sink, uint32_
     for (uint32_t i = 0; i < n; i++) {
         struct sink_queue *q = queue_named(ob, sink[i].name);
         q->configured = true;
+        q->listener = NULL;
         q->max_count = sink[i].max_count ? sink[i].max_count : DEFAULT_COUNT;
         q->max_bytes = sink[i].max_bytes ? sink[i].max_bytes : DEFAULT_BYTES;
         q->on_full = sink[i].on_full;
@@ -276,6 +287,15 @@ void outbox_position(struct outbox *ob, uint32_t sink, struct buf *position_out)
     pthread_mutex_unlock(&ob->lock);
 }
 
+void outbox_range(struct outbox *ob, uint32_t sink, uint64_t *acked_out, uint64_t *last_out)
+{
+    pthread_mutex_lock(&ob->lock);
+    assert(sink < ob->n_sinks);
+    *acked_out = ob->of_sink[sink]->acked;
+    *last_out = ob->of_sink[sink]->durable_end - 1;
+    pthread_mutex_unlock(&ob->lock);
+}
+
 /* ---- taking ---------------------------------------------------------------------------------- */
 
 struct fill {
@@ -288,67 +308,37 @@ struct fill {
 static bool found_entry(void *ctx, const void *key, size_t key_len, const void *value, size_t len)
 {
     struct fill *fill = ctx;
-    const char *text;
+    struct outbox_entry_record record;
 
     if (key_len != OUTBOX_KEY_BYTES)
         return true;
     uint64_t seq = key_get_u64((const uint8_t *)key + 5);
     if (seq >= fill->end)
         return false;
-    struct fifo_entry *entry = &fill->entry[fill->n];
-    entry->seq = seq;
+    bool good = outbox_entry_decode(value, len, &record);
+    fill->entry[fill->n++] = (struct fifo_entry){
+        .seq = seq,
+        .text = good ? mem_strndup(record.text, record.len) : NULL,
+        .len = record.len,
+        .at = record.at,
+        .is_alert = record.is_alert,
+        .direct = record.direct,
+    };
     fill->reached = seq + 1;
-    if (outbox_entry_decode(value, len, &entry->is_alert, &text, &entry->len))
-        entry->text = mem_strndup(text, entry->len);
-    fill->bytes += entry->len;
-    fill->n++;
+    fill->bytes += record.len;
     return fill->n < FILL_COUNT && fill->bytes < FILL_BYTES;
-}
-
-static bool is_rejected(const struct sink_queue *q, uint64_t seq)
-{
-    for (size_t i = 0; i < q->n_rejected_now; i++)
-        if (q->rejected[i].seq == seq)
-            return true;
-    return false;
-}
-
-/* Called with the lock. */
-static void to_write(struct outbox *ob, struct sink_queue *q)
-{
-    q->dirty = true;
-    if (ob->acks_since == 0)
-        ob->acks_since = clock_monotonic();
-}
-
-static void leaves(struct sink_queue *q, uint64_t bytes)
-{
-    q->waiting -= q->waiting > 0;
-    q->waiting_bytes -= bytes < q->waiting_bytes ? bytes : q->waiting_bytes;
-}
-
-static void reject(struct outbox *ob, struct sink_queue *q, uint64_t seq, uint64_t bytes,
-                   const char *reason)
-{
-    leaves(q, bytes);
-    q->n_rejected++;
-    q->rejected = vec_reserve(q->rejected, &q->cap_rejected, q->n_rejected_now + 1,
-                              sizeof *q->rejected);
-    q->rejected[q->n_rejected_now++] = (struct rejected){seq, mem_strndup(reason, strlen(reason))};
-    ob->sync = true;
-    to_write(ob, q);
 }
 
 static void take_filled(struct outbox *ob, struct sink_queue *q, const struct fill *fill)
 {
     for (size_t i = 0; i < fill->n; i++) {
         const struct fifo_entry *entry = &fill->entry[i];
-        if (is_rejected(q, entry->seq))
+        if (queue_is_leaving(q, entry->seq))
             mem_free(entry->text);
         else if (entry->text)
             fifo_push(q, *entry);
         else
-            reject(ob, q, entry->seq, entry->len, "its record in the database was damaged");
+            queue_reject(ob, q, entry->seq, entry->len, "its record in the database was damaged");
     }
     bool more = fill->n == FILL_COUNT || fill->bytes >= FILL_BYTES;
     q->fifo_end = more ? fill->reached : fill->end;
@@ -382,14 +372,9 @@ static bool fill_from_store(struct outbox *ob, struct sink_queue *q)
     return ok;
 }
 
-/* False: the time is over. */
-static bool wait_until(struct outbox *ob, struct sink_queue *q, int64_t until)
+static bool can_take(const struct sink_queue *q)
 {
-    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
-
-    if (until == INT64_MAX)
-        return pthread_cond_wait(&q->come, &ob->lock) == 0;
-    return clock_monotonic() < until && pthread_cond_timedwait(&q->come, &ob->lock, &at) == 0;
+    return q->n_fifo > 0 && !queue_rejects_much(q);
 }
 
 bool outbox_next(struct outbox *ob, uint32_t sink, int64_t timeout, struct outbox_entry *entry_out)
@@ -400,24 +385,27 @@ bool outbox_next(struct outbox *ob, uint32_t sink, int64_t timeout, struct outbo
     pthread_mutex_lock(&ob->lock);
     assert(sink < ob->n_sinks);
     struct sink_queue *q = ob->of_sink[sink];
-    while (q->n_fifo == 0 && waits && !q->woken) {
-        if (q->fifo_end == q->durable_end)
-            waits = wait_until(ob, q, until);
+    while (!can_take(q) && waits && !(q->woken && timeout != 0)) {
+        if (q->fifo_end == q->durable_end || queue_rejects_much(q))
+            waits = queue_wait(ob, q, until);
         else if (!fill_from_store(ob, q)) {
             int64_t again = clock_monotonic() + READ_AGAIN;
-            wait_until(ob, q, again < until ? again : until);
+            queue_wait(ob, q, again < until ? again : until);
             waits = clock_monotonic() < until;
         }
     }
-    bool found = q->n_fifo > 0;
+    bool found = can_take(q);
     if (found) {
         struct fifo_entry entry = fifo_pop(q);
         taken_push(q, entry.seq, entry.len);
-        *entry_out = (struct outbox_entry){entry.seq, entry.is_alert, entry.text, entry.len};
-    } else {
+        q->last_taken = entry.seq;
+        *entry_out = (struct outbox_entry){.seq = entry.seq, .is_alert = entry.is_alert,
+                                           .direct = entry.direct, .at = entry.at,
+                                           .text = entry.text, .len = entry.len};
+    } else if (timeout != 0) {
         q->woken = false;
     }
-    pthread_mutex_unlock(&ob->lock);
+    outbox_unlock(ob);
     return found;
 }
 
@@ -426,8 +414,18 @@ void outbox_rewind(struct outbox *ob, uint32_t sink)
     pthread_mutex_lock(&ob->lock);
     struct sink_queue *q = ob->of_sink[sink];
     fifo_clear(q);
-    q->n_taken = q->first_taken = 0;
+    q->n_taken = q->first_taken = q->n_over = 0;
+    q->last_taken = q->acked;
     q->fifo_end = q->acked + 1;
+    pthread_mutex_unlock(&ob->lock);
+}
+
+void outbox_listen(struct outbox *ob, uint32_t sink, void (*come)(void *ctx), void *ctx)
+{
+    pthread_mutex_lock(&ob->lock);
+    assert(sink < ob->n_sinks);
+    ob->of_sink[sink]->listener = come;
+    ob->of_sink[sink]->listener_ctx = ctx;
     pthread_mutex_unlock(&ob->lock);
 }
 
@@ -441,70 +439,7 @@ void outbox_wake(struct outbox *ob)
     pthread_mutex_unlock(&ob->lock);
 }
 
-/* ---- what became of them --------------------------------------------------------------------- */
-
-void outbox_ack(struct outbox *ob, uint32_t sink, uint64_t seq, const void *position, size_t len)
-{
-    pthread_mutex_lock(&ob->lock);
-    struct sink_queue *q = ob->of_sink[sink];
-    while (q->n_taken > 0 && q->taken[q->first_taken].seq <= seq) {
-        struct taken_entry entry = q->taken[q->first_taken++];
-        q->n_taken--;
-        q->acked = entry.seq;
-        if (!entry.rejected) {
-            leaves(q, entry.bytes);
-            q->delivered++;
-        }
-    }
-    assert(seq <= q->acked); /* only what was taken */
-    buf_clear(&q->position);
-    buf_add(&q->position, position, len);
-    q->acks++;
-    to_write(ob, q);
-    pthread_mutex_unlock(&ob->lock);
-    ob->poke(ob->poke_ctx);
-}
-
-bool outbox_settle(struct outbox *ob, uint32_t sink, int64_t timeout)
-{
-    int64_t until = timeout < 0 ? INT64_MAX : clock_monotonic() + timeout;
-    bool waits = true;
-
-    pthread_mutex_lock(&ob->lock);
-    struct sink_queue *q = ob->of_sink[sink];
-    bool ask = q->settling < q->acks;
-    if (ask) { /* once more if it is written already: perhaps without a sync */
-        q->settling = q->acks;
-        q->dirty = ob->sync = true;
-        ob->acks_since = clock_monotonic() - OUTBOX_ACK_DELAY;
-    }
-    pthread_mutex_unlock(&ob->lock);
-    if (ask)
-        ob->poke(ob->poke_ctx);
-    pthread_mutex_lock(&ob->lock);
-    while (q->settled < q->settling && waits && !q->woken)
-        waits = wait_until(ob, q, until);
-    bool settled = q->settled == q->settling;
-    if (!settled)
-        q->woken = false;
-    pthread_mutex_unlock(&ob->lock);
-    return settled;
-}
-
-void outbox_reject(struct outbox *ob, uint32_t sink, uint64_t seq, const char *reason)
-{
-    pthread_mutex_lock(&ob->lock);
-    struct sink_queue *q = ob->of_sink[sink];
-    for (size_t i = 0; i < q->n_taken; i++) {
-        struct taken_entry *entry = &q->taken[q->first_taken + i];
-        if (entry->seq != seq || entry->rejected)
-            continue;
-        entry->rejected = true;
-        reject(ob, q, seq, entry->bytes, reason);
-    }
-    pthread_mutex_unlock(&ob->lock);
-    ob->poke(ob->poke_ctx);
-}
+/* ---- figures ---------------------------------------------------------------------------------- */
 
 void outbox_stats(struct outbox *ob, uint32_t sink, struct outbox_stats *stats_out)
 {

@@ -5,7 +5,8 @@
 #include "base/reader.h"
 #include "state/space.h"
 
-enum { ENTRY_VERSION = 1, SINK_VERSION = 1 };
+enum { ENTRY_VERSION = 2, ENTRY_VERSION_1 = 1, SINK_VERSION = 1 };
+enum { FLAG_ALERT = 1, FLAG_DIRECT = 2 };
 
 void outbox_entry_key(uint8_t key[OUTBOX_KEY_BYTES], uint32_t number, uint64_t seq)
 {
@@ -14,24 +15,31 @@ void outbox_entry_key(uint8_t key[OUTBOX_KEY_BYTES], uint32_t number, uint64_t s
     key_put_u64(key + 5, seq);
 }
 
-void outbox_entry_encode(bool is_alert, const char *text, size_t len, struct buf *value_out)
+void outbox_entry_encode(const struct outbox_entry_record *record, struct buf *value_out)
 {
     buf_add_u8(value_out, ENTRY_VERSION);
-    buf_add_u8(value_out, is_alert);
-    buf_add(value_out, text, len);
+    buf_add_u8(value_out, (uint8_t)((record->is_alert ? FLAG_ALERT : 0) |
+                                    (record->direct ? FLAG_DIRECT : 0)));
+    buf_add_u64(value_out, (uint64_t)record->at);
+    buf_add(value_out, record->text, record->len);
 }
 
-bool outbox_entry_decode(const void *value, size_t len, bool *is_alert_out, const char **text_out,
-                         size_t *len_out)
+bool outbox_entry_decode(const void *value, size_t len, struct outbox_entry_record *record_out)
 {
     struct reader r;
 
     reader_init(&r, value, len);
-    uint8_t version = reader_u8(&r), is_alert = reader_u8(&r);
-    *is_alert_out = is_alert != 0;
-    *text_out = (const char *)r.p;
-    *len_out = reader_left(&r);
-    return version == ENTRY_VERSION && is_alert <= 1 && !r.bad;
+    uint8_t version = reader_u8(&r), flags = reader_u8(&r);
+    bool old = version == ENTRY_VERSION_1;
+    *record_out = (struct outbox_entry_record){
+        .is_alert = flags & FLAG_ALERT,
+        .direct = old || (flags & FLAG_DIRECT),
+        .at = old ? 0 : (int64_t)reader_u64(&r),
+    };
+    record_out->text = (const char *)r.p;
+    record_out->len = reader_left(&r);
+    return (old ? flags <= FLAG_ALERT
+                : version == ENTRY_VERSION && flags <= (FLAG_ALERT | FLAG_DIRECT)) && !r.bad;
 }
 
 void outbox_sink_encode(const struct outbox_sink_record *record, struct buf *value_out)

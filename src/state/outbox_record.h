@@ -11,6 +11,16 @@ struct buf;
 
 enum { OUTBOX_KEY_BYTES = 13 };
 
+/* Of a message. Version 1 had neither `at` nor `direct`: such a message was sent directly, nobody knows
+ * when. */
+struct outbox_entry_record {
+    bool is_alert;
+    bool direct;      /* by `to` or `default_to`, not by a route only */
+    int64_t at;       /* wall time, ns, when it became durable; 0: not known */
+    const char *text;
+    size_t len;
+};
+
 /* Of a sink; its key is its name. */
 struct outbox_sink_record {
     uint32_t number;      /* in the keys of its entries; never changes */
@@ -22,10 +32,10 @@ struct outbox_sink_record {
 };
 
 void outbox_entry_key(uint8_t key[OUTBOX_KEY_BYTES], uint32_t number, uint64_t seq);
-void outbox_entry_encode(bool is_alert, const char *text, size_t len, struct buf *value_out);
-/* text_out: borrowed from value. False: damaged, or of a later version. */
-bool outbox_entry_decode(const void *value, size_t len, bool *is_alert_out, const char **text_out,
-                         size_t *len_out);
+/* Always of the newest version. */
+void outbox_entry_encode(const struct outbox_entry_record *record, struct buf *value_out);
+/* The text is borrowed from value. False: damaged, or of a later version. */
+bool outbox_entry_decode(const void *value, size_t len, struct outbox_entry_record *record_out);
 void outbox_sink_encode(const struct outbox_sink_record *record, struct buf *value_out);
 bool outbox_sink_decode(const void *value, size_t len, struct outbox_sink_record *record_out);
 

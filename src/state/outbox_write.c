@@ -12,13 +12,13 @@
 /* ---- into the batch -------------------------------------------------------------------------- */
 
 static void add_entry(struct outbox *ob, struct sink_queue *q, struct store_batch *batch,
-                      bool is_alert, const char *text, size_t len)
+                      const struct outbox_entry_record *entry)
 {
     uint8_t key[OUTBOX_KEY_BYTES];
     struct buf value;
 
     buf_init(&value);
-    outbox_entry_encode(is_alert, text, len, &value);
+    outbox_entry_encode(entry, &value);
     outbox_entry_key(key, q->number, q->next);
     store_batch_put(batch, key, sizeof key, value.data, value.len);
     buf_fini(&value);
@@ -28,13 +28,15 @@ static void add_entry(struct outbox *ob, struct sink_queue *q, struct store_batc
         .queue = q,
         .seq = q->next,
         /* when much waits it will not be among the first: then it is read from the database */
-        .text = q->waiting < FIFO_COUNT ? mem_strndup(text, len) : NULL,
-        .len = len,
-        .is_alert = is_alert,
+        .text = q->waiting < FIFO_COUNT ? mem_strndup(entry->text, entry->len) : NULL,
+        .len = entry->len,
+        .at = entry->at,
+        .is_alert = entry->is_alert,
+        .direct = entry->direct,
     };
     q->next++;
     q->waiting++;
-    q->waiting_bytes += len;
+    q->waiting_bytes += entry->len;
     q->dirty = true;
 }
 
@@ -83,13 +85,18 @@ static void add_message(struct outbox *ob, struct store_batch *batch,
         if (q->on_full == OUTBOX_DEAD_LETTER && queue_is_full(q, m->len))
             add_overflow(ob, q, batch, m, now);
         else
-            add_entry(ob, q, batch, m->is_alert, m->text, m->len);
+            add_entry(ob, q, batch,
+                      &(struct outbox_entry_record){.is_alert = m->is_alert,
+                                                    .direct = !m->direct || m->direct[i],
+                                                    .at = now, .text = m->text, .len = m->len});
     }
 }
 
-static void add_reject(struct outbox *ob, struct sink_queue *q, struct store_batch *batch,
-                       const struct rejected *rejected, int64_t now)
+/* False: it cannot be read now. */
+static bool add_reject(struct outbox *ob, struct sink_queue *q, struct store_batch *batch,
+                       const struct leaving *rejected, int64_t now)
 {
+    struct outbox_entry_record record;
     struct dead_letter letter = {.time = now, .of_sink = true,
                                  .origin = q->name, .origin_len = strlen(q->name),
                                  .reason = rejected->reason,
@@ -102,53 +109,80 @@ static void add_reject(struct outbox *ob, struct sink_queue *q, struct store_bat
     buf_init(&text);
     buf_init(&why);
     outbox_entry_key(key, q->number, rejected->seq);
-    if (store_get(ob->store, key, sizeof key, &found, &value, &why) != STORE_OK) {
-        log_line(LOG_ERROR, LOG_sink, "a rejected message cannot be read: it is left out",
+    bool read = store_get(ob->store, key, sizeof key, &found, &value, &why) == STORE_OK;
+    if (!read) {
+        log_line(LOG_ERROR, LOG_sink, "a rejected message cannot be read: it is tried again",
                  "sink=%s seq=%" PRIu64 " why=\"%s\"", q->name, rejected->seq, why.data);
     } else if (found) {
-        if (!outbox_entry_decode(value.data, value.len, &letter.is_alert, &letter.text,
-                                 &letter.len)) {
+        if (outbox_entry_decode(value.data, value.len, &record)) {
+            letter.is_alert = record.is_alert;
+            letter.text = record.text;
+            letter.len = record.len;
+        } else {
             buf_addc(&text, '"');
             buf_add_hex(&text, value.data, value.len);
             buf_addc(&text, '"');
             letter.text = text.data;
             letter.len = text.len;
-            letter.is_alert = letter.of_sink = false; /* nothing to send again */
+            letter.of_sink = false; /* nothing to send again */
         }
         dead_letters_add(ob->dead, batch, &letter);
     }
-    store_batch_remove(batch, key, sizeof key);
     buf_fini(&value);
     buf_fini(&text);
     buf_fini(&why);
+    return read;
+}
+
+/* What leaves with this batch. False: something could not be read, and it and what is behind it leave with a
+ * later one. */
+static bool let_leave(struct outbox *ob, struct sink_queue *q, struct store_batch *batch, int64_t now)
+{
+    uint8_t key[OUTBOX_KEY_BYTES];
+
+    for (; q->n_in_batch < q->n_leaving; q->n_in_batch++) {
+        const struct leaving *leaving = &q->leaving[q->n_in_batch];
+        if (leaving->reason && !add_reject(ob, q, batch, leaving, now))
+            return false;
+        outbox_entry_key(key, q->number, leaving->seq);
+        store_batch_remove(batch, key, sizeof key);
+    }
+    q->rejecting_in_batch = q->rejecting;
+    q->rejecting_bytes_in_batch = q->rejecting_bytes;
+    return true;
+}
+
+/* All up to here may go at the next opening: nothing that is to be a dead letter and is none yet. */
+static uint64_t acked_in_batch(const struct sink_queue *q)
+{
+    uint64_t acked = q->acked;
+
+    for (size_t i = q->n_in_batch; i < q->n_leaving; i++)
+        if (q->leaving[i].reason && q->leaving[i].seq <= acked)
+            acked = q->leaving[i].seq - 1;
+    return acked;
 }
 
 static void finish_queue(struct outbox *ob, struct sink_queue *q, struct store_batch *batch,
                          int64_t now)
 {
-    uint8_t key[OUTBOX_KEY_BYTES];
     struct buf name, value;
 
     if (!q->dirty)
         return;
-    for (; q->n_in_batch < q->n_rejected_now; q->n_in_batch++)
-        add_reject(ob, q, batch, &q->rejected[q->n_in_batch], now);
-    while (q->removed < q->acked) {
-        outbox_entry_key(key, q->number, ++q->removed);
-        store_batch_remove(batch, key, sizeof key);
-    }
+    bool all = let_leave(ob, q, batch, now);
     buf_init(&name);
     buf_init(&value);
     buf_addc(&name, SPACE_SINK);
     buf_adds(&name, q->name);
-    outbox_sink_encode(&(struct outbox_sink_record){q->number, q->next, q->acked, q->waiting,
+    outbox_sink_encode(&(struct outbox_sink_record){q->number, q->next, acked_in_batch(q), q->waiting,
                                                     q->waiting_bytes, q->position.data,
                                                     q->position.len}, &value);
     store_batch_put(batch, name.data, name.len, value.data, value.len);
     buf_fini(&name);
     buf_fini(&value);
     q->settling_in_batch = q->settling;
-    q->dirty = false;
+    q->dirty = !all;
 }
 
 bool outbox_build(struct outbox *ob, struct store_batch *batch, struct epoch *const *ep,
@@ -167,19 +201,30 @@ bool outbox_build(struct outbox *ob, struct store_batch *batch, struct epoch *co
     return sync;
 }
 
-bool outbox_requeue(struct outbox *ob, struct store_batch *batch, const struct dead_letter *letter)
+enum outbox_requeued outbox_requeue(struct outbox *ob, struct store_batch *batch,
+                                    const struct dead_letter *letter, int64_t now)
 {
+    enum outbox_requeued result = OUTBOX_REQUEUED;
     struct sink_queue *q = NULL;
 
+    if (!letter->of_sink)
+        return OUTBOX_NO_SINK;
     pthread_mutex_lock(&ob->lock);
-    for (size_t i = 0; letter->of_sink && !q && i < ob->n_queues; i++)
+    for (size_t i = 0; !q && i < ob->n_queues; i++)
         if (strlen(ob->queue[i]->name) == letter->origin_len &&
             memcmp(ob->queue[i]->name, letter->origin, letter->origin_len) == 0)
             q = ob->queue[i];
-    if (q)
-        add_entry(ob, q, batch, letter->is_alert, letter->text, letter->len);
+    if (!q || (ob->of_sink && !q->configured))
+        result = OUTBOX_NOT_CONFIGURED;
+    else if (q->configured && queue_is_full(q, letter->len))
+        result = OUTBOX_AT_BOUND;
+    else
+        add_entry(ob, q, batch,
+                  &(struct outbox_entry_record){.is_alert = letter->is_alert, .direct = true,
+                                                .at = now, .text = letter->text,
+                                                .len = letter->len});
     pthread_mutex_unlock(&ob->lock);
-    return q != NULL;
+    return result;
 }
 
 int64_t outbox_pending(struct outbox *ob, bool *sync_out)
@@ -199,32 +244,41 @@ static void tell_staged(struct staged *s)
 
     /* all before it are in memory, and there is room */
     if (s->text && q->fifo_end == s->seq && q->n_fifo < FIFO_COUNT && q->fifo_bytes < FIFO_BYTES)
-        fifo_push(q, (struct fifo_entry){s->seq, s->text, s->len, s->is_alert});
+        fifo_push(q, (struct fifo_entry){.seq = s->seq, .text = s->text, .len = s->len, .at = s->at,
+                                         .is_alert = s->is_alert, .direct = s->direct});
     else
         mem_free(s->text);
     q->durable_end = s->seq + 1;
+    q->news = true;
     pthread_cond_broadcast(&q->come);
 }
 
-static void forget_rejected(struct sink_queue *q)
+static void forget_left(struct sink_queue *q)
 {
     size_t n = q->n_in_batch;
 
     for (size_t i = 0; i < n; i++)
-        mem_free(q->rejected[i].reason);
+        mem_free(q->leaving[i].reason);
     if (n > 0)
-        memmove(q->rejected, q->rejected + n, (q->n_rejected_now - n) * sizeof *q->rejected);
-    q->n_rejected_now -= n;
+        memmove(q->leaving, q->leaving + n, (q->n_leaving - n) * sizeof *q->leaving);
+    q->n_leaving -= n;
     q->n_in_batch = 0;
+    q->rejecting -= q->rejecting_in_batch;
+    q->rejecting_bytes -= q->rejecting_bytes_in_batch;
+    q->rejecting_in_batch = q->rejecting_bytes_in_batch = 0;
 }
 
-static void tell_settled(struct sink_queue *q)
+static void tell_queue(struct sink_queue *q)
 {
-    forget_rejected(q);
-    if (q->settled == q->settling_in_batch)
-        return;
+    bool waits = q->settled != q->settling_in_batch || queue_rejects_much(q);
+
+    forget_left(q);
     q->settled = q->settling_in_batch;
-    pthread_cond_broadcast(&q->come);
+    if (waits)
+        pthread_cond_broadcast(&q->come);
+    if (q->listener && (waits || q->news))
+        q->listener(q->listener_ctx);
+    q->news = false;
 }
 
 void outbox_told(struct outbox *ob)
@@ -234,6 +288,6 @@ void outbox_told(struct outbox *ob)
         tell_staged(&ob->staged[i]);
     ob->n_staged = 0;
     for (size_t i = 0; i < ob->n_queues; i++)
-        tell_settled(ob->queue[i]);
+        tell_queue(ob->queue[i]);
     pthread_mutex_unlock(&ob->lock);
 }

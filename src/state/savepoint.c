@@ -66,7 +66,7 @@ bool savepoint_export(struct store *st, savepoint_write_fn *write, void *ctx, ui
     buf_init(&ex.out);
     buf_init(&ex.payload);
     buf_adds(&ex.out, first_line);
-    bool ok = store_read(st, "", 0, found_record, &ex, why) == STORE_OK && !ex.failed;
+    bool ok = store_look(st, "", 0, "", 0, false, found_record, &ex, why) == STORE_OK && !ex.failed;
     if (ok) {
         buf_add_bytes(&ex.payload, NULL, 0);
         buf_add_u64(&ex.payload, ex.n);
@@ -215,7 +215,7 @@ static bool check_name(struct importing *im)
     if (!database_read_meta(&meta, im->name_key.data, im->name_key.len, im->name.data,
                             im->name.len, &known))
         return damaged(im);
-    if (meta.format != STATE_FORMAT) {
+    if (!database_knows_format(meta.format)) {
         buf_printf(im->why, "the savepoint's format is %u and this tocsin knows %d", meta.format,
                    STATE_FORMAT);
         return false;

@@ -21,7 +21,7 @@ struct store;
 struct store_batch;
 
 struct store_options {
-    size_t write_buffer; /* bytes; 0: 32 MiB */
+    size_t write_buffer; /* bytes; 0: 8 MiB */
     size_t cache;        /* bytes; 0: 64 MiB */
     bool create;         /* if it is missing */
     bool read_only;      /* tools: nothing is written but what LevelDB does by itself */
@@ -51,10 +51,15 @@ void store_batch_put(struct store_batch *batch, const void *key, size_t key_len,
                      const void *value, size_t len);
 void store_batch_remove(struct store_batch *batch, const void *key, size_t key_len);
 size_t store_batch_bytes(const struct store_batch *batch);
-void store_batch_append(struct store_batch *batch, const struct store_batch *more);
+/* Behind what is there already; more is empty then. */
+void store_batch_append(struct store_batch *batch, struct store_batch *more);
 /* All or nothing; with sync it is durable when this returns. The batch is kept: it may be written again. */
 enum store_result store_write(struct store *st, const struct store_batch *batch, bool sync,
                               struct buf *why);
+
+/* Between two batches, when nobody waits: what a big one left in the log goes into tables, in the background,
+ * so that a start need not read it again. */
+void store_rest(struct store *st);
 
 /* False from `found` ends the reading. key and value are valid during the call. It may read itself. */
 typedef bool store_found_fn(void *ctx, const void *key, size_t key_len, const void *value,
@@ -67,11 +72,18 @@ enum store_result store_read(struct store *st, const void *prefix, size_t prefix
 enum store_result store_read_from(struct store *st, const void *prefix, size_t prefix_len,
                                   const void *from, size_t from_len, store_found_fn *found,
                                   void *ctx, struct buf *why);
+/* For who answers others: from the key `from`, or the first one behind it (back: the last one before it), on
+ * or back, and does not wait while the database is being opened again: STORE_FAILED. */
+enum store_result store_look(struct store *st, const void *prefix, size_t prefix_len,
+                             const void *from, size_t from_len, bool back, store_found_fn *found,
+                             void *ctx, struct buf *why);
 /* One record appended to value_out; *found_out false if there is none. */
 enum store_result store_get(struct store *st, const void *key, size_t key_len, bool *found_out,
                             struct buf *value_out, struct buf *why);
 /* After very many removals: the database gives their space back. */
 void store_compact(struct store *st, const void *prefix, size_t prefix_len);
+/* Does store_reopen wait for those who read? Who reads for long looks now and then, and gives up. */
+bool store_is_wanted(struct store *st);
 uint64_t store_disk_bytes(struct store *st);
 
 #endif

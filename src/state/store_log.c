@@ -14,18 +14,41 @@ enum { ZERO, FULL, FIRST, MIDDLE, LAST };
 
 /* ---- CRC-32C --------------------------------------------------------------------------------- */
 
+static uint32_t crc_table[8][256]; /* the thread that opens the database is the only one here */
+
+static void fill_table(void)
+{
+    for (uint32_t i = 0; i < 256; i++) {
+        crc_table[0][i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            crc_table[0][i] = crc_table[0][i] >> 1 ^ (crc_table[0][i] & 1 ? UINT32_C(0x82f63b78) : 0);
+    }
+    for (uint32_t i = 0; i < 256; i++)
+        for (int k = 1; k < 8; k++)
+            crc_table[k][i] = crc_table[k - 1][i] >> 8 ^ crc_table[0][crc_table[k - 1][i] & 0xff];
+}
+
+static uint32_t little_endian(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* Eight bytes a step ("slicing by 8", Kounavis and Berry 2008): a log of 64 MiB is read at each start. */
 static uint32_t crc_of(const uint8_t *data, size_t len)
 {
-    static uint32_t table[256]; /* the thread that opens the database is the only one here */
     uint32_t crc = UINT32_MAX;
 
-    for (uint32_t i = 0; !table[255] && i < 256; i++) {
-        table[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0x82f63b78) : 0);
+    if (!crc_table[0][255])
+        fill_table();
+    for (; len >= 8; data += 8, len -= 8) {
+        uint32_t low = crc ^ little_endian(data), high = little_endian(data + 4);
+        crc = crc_table[7][low & 0xff] ^ crc_table[6][low >> 8 & 0xff] ^
+              crc_table[5][low >> 16 & 0xff] ^ crc_table[4][low >> 24] ^
+              crc_table[3][high & 0xff] ^ crc_table[2][high >> 8 & 0xff] ^
+              crc_table[1][high >> 16 & 0xff] ^ crc_table[0][high >> 24];
     }
     for (size_t i = 0; i < len; i++)
-        crc = table[(crc ^ data[i]) & 0xff] ^ crc >> 8;
+        crc = crc_table[0][(crc ^ data[i]) & 0xff] ^ crc >> 8;
     return ~crc;
 }
 
@@ -47,8 +70,7 @@ static bool is_record(const uint8_t *p, size_t left)
 {
     if (left < HEADER || p[6] < FULL || p[6] > LAST || length_of(p) > left - HEADER)
         return false;
-    uint32_t crc = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    return masked(crc_of(p + 6, length_of(p) + 1)) == crc;
+    return masked(crc_of(p + 6, length_of(p) + 1)) == little_endian(p);
 }
 
 /* Does a batch begin at any place from `at` on? The damage may be in a length, so all are tried. */

@@ -45,6 +45,7 @@ for of in '250 300000' '1100 120000' '2800 70000'; do
 done
 rm -f "$work/events.ndjson"
 section "Many open runs on one key" "$bench/bench_runs" "$seconds"
+section "What it costs to know what rules cost" "$bench/bench_rules" "$seconds"
 section "Records of keys" "$bench/bench_record"
 section "Memory, and many keys" "$bench/bench_state"
 section "The database ($work; wall times)" "$bench/bench_store" "$work/state"
@@ -53,7 +54,22 @@ if command -v python3 >/dev/null && [ -x "$top/tocsind" ]; then
         python3 -B "$here/daemon.py" --tocsind "$top/tocsind" --tocsin "$top/tocsin" --work "$disk/daemon" \
         --rounds "$rounds" ${DAEMON:-}
 fi
+if command -v python3 >/dev/null && command -v java >/dev/null && command -v kcat >/dev/null && [ -x "$top/tests/kafka/admin" ]; then
+    section "Topics of Kafka ($disk)" env top_builddir="$top" \
+        python3 -B "$here/kafka.py" --tocsind "$top/tocsind" --bench "$bench" --rounds "$rounds" ${KAFKA:-}
+fi
+section "Webhooks: the client on loopback (wall times)" "$bench/bench_web"
+if command -v python3 >/dev/null && [ -x "$top/tocsind" ]; then
+    section "Webhooks: the daemon ($disk; WEBHOOK=ARGUMENTS: more, see webhook.py)" \
+        python3 -B "$here/webhook.py" --tocsind "$top/tocsind" --bench-web "$bench/bench_web" --work "$disk/webhook" \
+        ${WEBHOOK:-}
+fi
+if command -v python3 >/dev/null && [ -x "$top/tocsind" ]; then
+    section "The HTTP interface ($disk; wall times; HTTP=ARGUMENTS: more, see http_bench.py)" \
+        python3 -B "$here/http_bench.py" --tocsind "$top/tocsind" --tocsin "$top/tocsin" --work "$disk/http" ${HTTP:-}
+fi
 section "Windows" "$bench/bench_window"
+section "Bodies of webhooks" "$bench/bench_body" "$seconds"
 section "Memory of windows and of remembered values" "$bench/bench_window_memory"
 
 echo

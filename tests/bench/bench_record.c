@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     uint32_t keys = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 300000;
     struct feeder f;
     struct record_store store;
-    static const struct engine_clock none = {.now = INT64_MIN, .since = INT64_MAX};
+    static const struct engine_clock none = ENGINE_CLOCK_NONE;
 
     bench_check_build();
     record_store_init(&store);

@@ -56,4 +56,20 @@ says 'error: '
 run check empty.rule
 want 0
 prints '^0 rules'
+# What the rows of a file can never be is told as it is of rows that are put.
+printf 'host,tier\nh1,1\nh2,2\n' >owners.csv
+printf 'host,tier\nh1,A\nh2,2\n' >mixed.csv
+cat >owners.rule <<'END'
+table owners = file "owners.csv" key host
+table mixed  = file "mixed.csv" key host
+rule r { match { a: s where owners[host].tier == "1" or owners[host].tier > 1 or mixed[host].tier == "A" }
+  test "t" { 0s s {"host": "h2"}  expect alert }
+}
+END
+for how in check test; do
+    run $how owners.rule
+    want 0
+    says '^owners.rule:3:29: warning: this comparison can never be true$' 'a number is compared with a text$'
+    [ "$(grep -c warning err)" -eq 1 ] || fault 'another warning'
+done
 done_testing

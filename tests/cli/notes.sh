@@ -37,4 +37,20 @@ echo '{"ts":-9223372036854775808}' >min.ndjson
 run replay -r zone.rule --time ts,epoch_ns s=min.ndjson
 want 0
 
+# A field that is mistyped; what rules emit for others, and times, are no such.
+cat >typo.rule <<'EOF'
+rule first  { match { a: s where user.name == "joe" } emit { who = user.name } }
+rule second { match { f: first where who == "ann" and key.x != 1 } }
+rule third  { match { a: s where user.nam == "ann" and whatever == 1 } }
+EOF
+echo '{"ts":1,"user":{"name":"kim"}}' >s.ndjson
+run replay -r typo.rule s=s.ndjson
+want 0
+says '^  no event has the field `user.nam`, which rules read; did you mean `user.name`?$' \
+    '^  no event has the field `whatever`, which rules read$'
+[ "$(grep -c 'no event has' err)" -eq 2 ] || fault 'other fields were named'
+: >s.ndjson
+run replay -r typo.rule s=s.ndjson
+grep 'no event has' err && fault 'there was no event at all'
+
 done_testing

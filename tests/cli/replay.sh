@@ -165,6 +165,56 @@ run replay -r one.rule --lateness 0s late.ndjson
 alerts 2
 says '(2 late, 0 rejected)'
 
+# Sources that no rule reads together: each rule tells what it tells of its own source alone, also where the
+# place of a late event is the time of an event of the other; and all alerts come in the order of time.
+cat >apart.rule <<'END'
+rule of_a { match { x: a where n == 1 } }
+rule of_b { window tumbling 10s { y: b allow late 1h } emit { n = count() } }
+END
+printf '%s\n' '{"ts":99}' '{"ts":111,"n":1}' '{"ts":112,"n":1}' '{"ts":113,"n":1}' '{"ts":120}' '{"ts":140}' >a.apart
+printf '%s\n' '{"ts":100}' '{"ts":116}' '{"ts":101}' '{"ts":130}' >b.apart
+: >empty
+run replay -r apart.rule --lateness 5s a=empty b=b.apart
+want 0
+alerts 4
+prints '"fields":{"n":1}.*"start":"1970-01-01T00:01:40Z".*"revision":0' \
+    '"fields":{"n":2}.*"start":"1970-01-01T00:01:40Z".*"revision":1'
+sort out >b.out
+run replay -r apart.rule --lateness 5s a=a.apart b=b.apart
+want 0
+alerts 7
+grep '"rule":"of_b"' out | sort >b.both
+same b.both b.out
+grep '"revision":0' out | sed 's/.*"time":"\([^"]*\).*/\1/' >times
+sort times >times.sorted
+same times times.sorted
+
+# So do windows of a table's rows: the last holds the last time that their own source showed, be it of an event
+# that no rule wants, though time goes on for the other.
+cat >rows.rule <<'END'
+table hosts = file "hosts.csv" key host
+rule of_a { match { x: a where n == 1 } }
+rule silent { window tumbling 10s by host in hosts { y: b where n == 1 having count() == 0 } emit { host = host } }
+END
+printf 'host\nh1\nh2\n' >hosts.csv
+printf '%s\n' '{"ts":100}' '{"ts":150,"n":1}' '{"ts":190,"n":1}' >a.apart
+printf '%s\n' '{"ts":101,"n":1,"host":"h1"}' '{"ts":112,"n":1,"host":"h1"}' '{"ts":123}' >b.apart
+for lateness in 0s 5s 1h; do
+    run replay -r rows.rule --lateness $lateness a=empty b=b.apart
+    want 0
+    alerts 4
+    prints '"host":"h1".*"start":"1970-01-01T00:02:00Z"'
+    sort out >b.out
+    run replay -r rows.rule --lateness $lateness a=a.apart b=b.apart
+    want 0
+    alerts 6
+    grep '"rule":"silent"' out | sort >b.both
+    same b.both b.out
+done
+run replay -r rows.rule a=a.apart b=b.apart
+want 0
+alerts 6
+
 # What is read, and what the alerts go to, is not written over.
 cp late.ndjson kept.late
 cp one.rule kept.rule
@@ -237,21 +287,23 @@ interrupted() {
     shift
     rm -f fifo pid fed
     mkfifo fifo
-    { cat "$piped"; echo >fed; exec sleep 60; } >fifo 2>/dev/null &
+    { cat "$piped"; echo >fed; exec sleep 300; } >fifo 2>/dev/null &
     writer=$!
     {
         i=0
-        while [ ! -f fed ] && [ $i -lt 200 ]; do
+        while [ ! -f fed ] && [ $i -lt 1200 ]; do
             sleep 0.05
             i=$((i + 1))
         done
-        while [ $i -lt 200 ] && grep -q '^State:.R' "/proc/$(cat pid)/status"; do
+        # where the kernel says where it waits: in the pipe
+        while [ $i -lt 1200 ] && ! grep -q pipe "/proc/$(cat pid)/wchan"; do
+            [ "$(cat "/proc/$(cat pid)/wchan")" != 0 ] || grep -q '^State:.R' "/proc/$(cat pid)/status" || break
             sleep 0.05
             i=$((i + 1))
         done
         sleep 0.5
         kill -s "$name" "$(cat pid)"
-        sleep 5
+        sleep 120
         kill -s KILL "$(cat pid)"
     } >/dev/null 2>&1 &
     killer=$!
@@ -334,4 +386,17 @@ want 0
 alerts 4 # h2 three times, and other
 says 'rule silent: 3 alerts'
 
+# Where the time may be is said: at the top, or in an object there.
+echo 'rule r { match { a: s where n == 1 } }' >where.rule
+echo '{"label":"0","n":1,"when":{"created":"2027-01-01T00:00:00Z"},"EVENT_TIME":"2027-01-01 00:00:00"}' >where.ndjson
+run replay -r where.rule s=where.ndjson
+want 0
+says 'no time: none of the fields .* is there; `when.created` holds one: --time s=when.created$'
+run replay -r where.rule s=where.ndjson --time s=when.created
+want 0
+alerts 1
+echo '{"n":1,"when":"soon","a b":"2027-01-01T00:00:00Z","list":["2027-01-01T00:00:00Z"]}' >where.ndjson
+run replay -r where.rule s=where.ndjson --time t
+want 0
+says 'no time: the field t is not there$'
 done_testing

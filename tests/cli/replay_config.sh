@@ -97,6 +97,25 @@ run replay -c 'd[1]/t.conf'
 want 0
 says '3 events'
 
+# Who sends nothing needs no secrets, and no routes.
+cat >hooks.conf <<'END'
+engine { rules "r.rule" }
+source web { file "w[1].ndjson" lateness 1m }
+sink disk { file "d.ndjson" }
+sink hook { webhook env("NO_SUCH_URL")  secret [env("NO_SUCH"), file("nowhere")]  headers { Authorization file("nowhere") }
+  proxy env("NO_SUCH_PROXY") }
+sink page { webhook "https://page.example/"  body pagerduty  routing_key env("NO_SUCH") }
+route { rules "*"  to [hook, page]  group 1m  mute "00:00-24:00" }
+http { tokens file("nowhere") }
+END
+run replay -c hooks.conf
+want 0
+[ ! -e d.ndjson ] || fault 'a sink was written'
+sed 's/body pagerduty/body pagerdut/' hooks.conf >wrong.conf
+run replay -c wrong.conf
+want 2
+says 'did you mean `pagerduty`'
+
 # order_by decides among events of one time; without it where they were read.
 cat >order.rule <<'END'
 rule o { match within 1m { x: s where f == 1  next y: s where f == 2 } }
@@ -116,4 +135,27 @@ sed 's/order_by seq//' order.conf >plain.conf
 run replay -c plain.conf
 want 0
 alerts 0
+# Modules of a topic are not run, which is said; nor is a broker asked.
+cat >topic.conf <<'END'
+engine { rules "r.rule"  rules_topic { brokers "127.0.0.1:1"  topic "modules" } }
+source web { file "w2.ndjson" lateness 1m }
+END
+run replay -c topic.conf
+want 0
+says '^tocsin: note: modules of the topic modules are not run: a replay has those of files, -r names others$'
+run replay -c topic.conf -r r.rule
+want 0
+! grep -q 'modules of the topic' err || fault 'a note of modules that were not asked for'
+# A table of a topic is read with -c alone; what it borrows has to be there.
+cat >table.rule <<'END'
+table t = kafka { brokers "127.0.0.1:1"  topic "t" } key @kafka.key
+rule r { match { x: web where f in t } }
+END
+run replay -r table.rule web=w2.ndjson
+want 0
+says '^tocsin: note: the table t is read from a topic of Kafka: a replay without -c has no rows of it$'
+sed 's/r.rule.*/table.rule" }/' topic.conf >table.conf
+run replay -c table.conf
+want 1
+says '^tocsin: source table t: no broker answers'
 done_testing

@@ -39,9 +39,15 @@ want 2
 run state dead-letters replay a
 want 2
 says 'no dead letters are named'
+run state sink enable a
+want 2
+says 'no sink is named'
+run state inspect --sink small a
+want 2
+says '--sink and --reason are for `dead-letters'
 run state --help
 want 0
-prints 'inspect \[--rule RULE \[--key JSON\]\] DIR' 'dead-letters replay DIR'
+prints 'inspect \[--rule RULE \[--key JSON\]\] DIR' 'dead-letters replay \[--sink SINK\]'
 
 # ---- directories that are none ----------------------------------------------------------------------
 
@@ -59,7 +65,7 @@ test -e empty/db && fault "a database was made"
 "$make_state" state 2>made || { cat made; exit 99; }
 run state inspect state
 want 0
-prints '^state: format 1, database [0-9a-f]\{32\}, made 20' '^epoch 1, written 20' \
+prints '^state: format 2, database [0-9a-f]\{32\}, made 20' '^epoch 1, written 20' \
     'ENGINE *6 records' 'MODULES *1 record,' '^  brute (incarnation 1): 4 records, .*; of keys 3 records' \
     '^  table known (incarnation 2): 2 records' \
     '^  auth /var/log/auth.ndjson (generation 3): read to 1500, goes on at 1000, given to 2023-11-14T22:13:20Z' \
@@ -153,6 +159,27 @@ alerts 1
 run state dead-letters list state 3-
 want 0
 alerts 0
+run state dead-letters list --sink small state
+want 0
+alerts 1
+run state dead-letters list --sink file state
+want 0
+alerts 0
+run state dead-letters list --reason 'no JSON' state
+want 0
+alerts 1
+run state dead-letters list --reason 'no JSON' --sink small state all
+want 0
+alerts 0
+run state dead-letters drop --sink file state all
+want 0
+prints '^0 removed'
+run state sink enable state nobody
+want 1
+says 'there is no sink `nobody'
+run state sink enable state small
+want 0
+prints '^small is not disabled'
 run state dead-letters replay state all
 want 0
 prints '^1 will be sent again' '^1 left: they are of no sink'
@@ -196,6 +223,10 @@ spoil 6f000000070000000000000002 0101 'OUTBOX 7 2: of no sink'
 spoil 6f000000000000000000000009 0101 'OUTBOX file 9: a number that was not given out'
 spoil 6f000000000000000000000003 0901 'OUTBOX 0 3: damaged'
 spoil 640000000000000009 01 'a dead letter is damaged'
+spoil 7464000000000000000500000000 616263 'TABLE: rows 5: no version has them'
+spoil 747674000000000000000001 00 'TABLE: a version of a table is damaged'
+head=0100000000000000000005010301030000000000000000000000000000000000016b
+spoil 747674000000000000000001 $head 'TABLE t: version 1 has 1 pieces of rows (3 bytes), there are 0 (0 bytes)'
 run state inspect spoilt
 want 0
 for i in 1 2 3; do

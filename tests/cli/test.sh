@@ -124,4 +124,5 @@ echo 'rule q { match { a: s where n == 1 } }' >none.rule
 run test none.rule
 want 0
 prints '^0 passed, 0 failed$'
+says 'no rule has a .test. block'
 done_testing

@@ -27,6 +27,12 @@ run --check -cconf/tocsin.conf
 want 0
 [ "$(echo conf/*)" = 'conf/rules conf/tocsin.conf' ] || fault "--check made files"
 
+{ cat conf/tocsin.conf; echo 'sink hook { webhook "https://soc.example/" tls { ca "nowhere.pem" } }'; } >conf/tls.conf
+run --check -c conf/tls.conf
+want 0
+says '^warning: sink hook: the CA file conf/nowhere.pem: No such file or directory$'
+rm conf/tls.conf
+
 # Mistakes of the configuration, and of the rules, with their places.
 echo 'engine { chekpoint 1s }  sink x { }' >bad.conf
 run --check -c bad.conf

@@ -9,10 +9,19 @@ echo '{"ts":1,"x":1}' >e.ndjson
 
 run --version
 want 0
-prints '^tocsin [0-9]' 'simdjson' 'pcre2' 'zlib' 'libcrypto'
+prints '^tocsin [0-9]' 'simdjson' 'pcre2' 'zlib' 'libcrypto' 'libcurl'
 run --help
 want 0
 prints 'replay' 'check' 'test'
+run --completion
+want 0
+prints '^complete .*tocsin$' '2:modules) words=" list get put'
+if command -v bash >/dev/null; then
+    cp out completion
+    command_line="what bash completes"
+    bash -c '. ./completion; COMP_WORDS=(tocsin modules rol) COMP_CWORD=2; _tocsin; echo "${COMPREPLY[@]}"' >out 2>err
+    prints '^rollback$'
+fi
 run
 want 2
 says 'usage: tocsin'
@@ -36,6 +45,21 @@ for command in replay check test explain fmt; do
         says "did you mean --$option"
         run "$command" --help
     done
+done
+
+# What asks a daemon: the actions and options of each are in its help, and each is told a wrong one.
+cli=$here/../../src/cli
+for command in $(sed -n 's/^REMOTE(\([a-z_]*\),.*/\1/p' "$cli/command.def"); do
+    name=$(echo "$command" | tr _ -)
+    run "$name" --help
+    want 0
+    prints "usage: tocsin $name" '--token-file FILE'
+    for option in $(sed -n "s/^OPTION($command, [A-Z_]*, [^,]*, \"\([a-z-]*\)\".*/\1/p" "$cli/option.def"); do
+        prints "  -.*--$option\|  --$option"
+    done
+    run "$name" --tokn-file x
+    want 2
+    says 'did you mean --token-file'
 done
 
 run replay
@@ -96,4 +120,20 @@ cp e.ndjson ./-e
 run replay -r r.rule -- -e
 want 0
 alerts 1
+
+# A token in a file is for its owner alone; what is printed is the line for the daemon's file of them.
+run token new --role rules --name ann --output ann.token
+want 0
+prints '^ann rules [0-9a-f]\{64\}$'
+[ "$(wc -l <out)" -eq 1 ] || fault 'more than the line is printed'
+in_file ann.token '^tocsin_[0-9a-f]\{64\}$'
+[ "$(stat -c %a ann.token)" = 600 ] || fault 'others can read the token'
+cp ann.token was.token
+run token new --role rules --output ann.token
+want 1
+says 'ann.token: File exists'
+same ann.token was.token
+run token new --role rules --output nowhere/token
+want 1
+says 'nowhere/token: No such file'
 done_testing

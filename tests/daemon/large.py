@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """State that is larger than its memory, and state that comes and goes.
 
-    large.py --tocsind FILE --tocsin FILE [--events N] [--keys N] [--rounds N] [--seed N] [--work DIR]
+    large.py --tocsind FILE --tocsin FILE [--events N] [--keys N] [--rounds N] [--seed N] [--part PART] [--work DIR]
 
 1. The input and the rules of the kill test (all kinds of state) with a memory_limit far below what they keep:
    the alerts are those of a replay, and keys were read back from the database.
 2. KEYS keys are made and expire, ROUNDS times over, each time other ones: memory and the database do not grow
-   after the second time.
+   in the second half of them.
 """
 import argparse
 import os
 import re
 import shutil
 import signal
+import statistics
 import sys
 import tempfile
 import time
@@ -42,8 +43,11 @@ def figure(place, name):
 def larger_than_memory(args, tools):
     place = Place(os.path.join(args.work, "small"), tools, args.seed, args.events)
     with open(place.at("tocsin.conf"), encoding="utf-8") as f:
-        place.write("tocsin.conf", f.read().replace("memory_limit 16MiB", "memory_limit 128KiB"))
+        place.write("tocsin.conf", f.read().replace("memory_limit 16MiB", "memory_limit 64KiB")
+                    .replace("checkpoint 50ms  checkpoint_bytes 64KiB", "checkpoint 10ms  checkpoint_bytes 64KiB"))
     place.replay()
+    # How much the limit alone lets go depends on the machine: how often there is a checkpoint, and batches.
+    place.always += ",small_memory=error@1+"
     daemon = Daemon(place)
     code = daemon.wait(1800)
     if code is None:
@@ -63,7 +67,7 @@ class Bare(Place):
     """One followed file, one rule."""
 
     def __init__(self, path, tools):
-        self.path, self.tools = path, tools
+        self.path, self.tools, self.lives = path, tools, 0
         shutil.rmtree(path, ignore_errors=True)
         os.makedirs(self.at("rules"))
         self.write("rules/pair.rule", EXPIRING)
@@ -101,7 +105,7 @@ def come_and_go(args, tools):
     place = Bare(os.path.join(args.work, "rounds"), tools)
     # What is freed is to be given back or used again, not kept to find mistakes.
     os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "exitcode=99") + ":quarantine_size_mb=1"
-    daemon = Daemon(place)
+    daemon = Daemon(place, "small_directories=delay:0")  # as it is, not as the kill test wants it
     seen = []
     try:
         for number in range(args.rounds):
@@ -114,11 +118,14 @@ def come_and_go(args, tools):
     finally:
         daemon.process.kill()
         daemon.end()
-    # LevelDB takes more until it has filled two write buffers of 32 MiB and its cache of 64 MiB.
-    for what, at, spare in (("memory", 0, 128 * MIB), ("disk", 1, 64 * MIB)):
-        before, after = max(s[at] for s in seen[:2]), max(s[at] for s in seen[2:])
-        if after > before * 1.25 + spare:
-            raise Failure("%s grows: %.1f MiB after two rounds, then %.1f MiB" % (what, before / MIB, after / MIB))
+    # LevelDB takes more until it has filled two write buffers of 8 MiB and its cache of 64 MiB: the first half of
+    # the rounds is for that. Then 10^5 keys a round that left 120 bytes each would be seen. What is there at one
+    # moment has a checkpoint in it, or not: of the second half most rounds have to be below.
+    half = max(2, len(seen) // 2)
+    for what, at, spare in (("memory", 0, 32 * MIB), ("disk", 1, 32 * MIB)):
+        before, after = max(s[at] for s in seen[:half]), statistics.median(s[at] for s in seen[half:])
+        if after > before * 1.1 + spare:
+            raise Failure("%s grows: %.1f MiB after %d rounds, then %.1f MiB" % (what, before / MIB, half, after / MIB))
 
 
 def main():

@@ -5,11 +5,12 @@
 #   stop                     SIGTERM; its code is in code
 #   ended                    waits until it ends by itself; its code is in code
 #   refused PATTERN...       it does not start (code 1), and its log, in err, says each of these
-#   until_true WHAT COMMAND...   within a minute
+#   until_true WHAT COMMAND...   within some minutes
 #   logged N PATTERN         N lines of the log say so
 #   plain FILE               its alerts, sorted, without what is delivery's
 #   events FROM TO           lines for the rules of plain_rules, with these numbers
 . "$(cd "$(dirname "$0")/../cli" && pwd)/lib.sh"
+. "$(cd "$(dirname "$0")/.." && pwd)/skip.sh"
 TOCSIND=${TOCSIND:-$(dirname "$TOCSIN")/tocsind}
 top_build=$(dirname "$TOCSIN")
 daemon=
@@ -52,7 +53,7 @@ until_true() {
     what=$1
     shift
     checks=$((checks + 1))
-    for _ in $(seq "${TRIES:-1200}"); do
+    for _ in $(seq "${TRIES:-4800}"); do
         "$@" && return
         sleep 0.05
     done

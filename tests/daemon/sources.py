@@ -60,7 +60,7 @@ class Daemon:
             return f.read()
 
     def until(self, what, condition):
-        for _ in range(1200):
+        for _ in range(4800):
             if condition():
                 return
             if self.process.poll() is not None:
@@ -70,7 +70,7 @@ class Daemon:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(60)
+        code = self.process.wait(240)
         if code != 0:
             raise Failure("it ended with %d:\n%s" % (code, self.said()[-3000:]))
 
@@ -207,9 +207,92 @@ default_to disk
         raise Failure("%d MiB of memory" % (usage.ru_maxrss >> 10))
 
 
+def stalled():
+    """One of two files cannot be read for a while: time stands, over a kill, and then all is as in a replay."""
+    os.mkdir("rules")
+    os.mkdir("logs")
+    write("rules/all.rule", """
+rule silent { match by k { a: auth where n == 3  not b: auth where n == 4 within 5s } }
+rule each { match by k { a: auth where n == 1 } }
+""")
+    write("tocsin.conf", """
+engine { rules "rules" state "state" checkpoint 50ms }
+source auth { file "logs/*.ndjson" time ts idle 200ms quiet hold }
+sink disk { file "alerts.ndjson" }
+""")
+    path, away = "logs/b.ndjson", "b.away"
+
+    def event(to, ts, k, n):
+        append(to, '{"ts":%d,"k":"%s","n":%d}\n' % (ts, k, n))
+
+    def told(rule, key):
+        return any(plain(line)[:2] == (rule, '{"k": "%s"}' % key) for line in lines("alerts.ndjson"))
+
+    def stalls():
+        return [line for line in daemon.said().splitlines() if 'msg="stalled: ' in line]
+
+    def stands(turn):
+        time.sleep(1)  # several times `idle`; what must not come has no condition to wait for
+        if told("each", "ahead%d" % turn) or told("silent", "silent%d" % turn) or told("silent", "answered%d" % turn):
+            raise Failure("time went on while a file could not be read: %s" % lines("alerts.ndjson"))
+
+    lives = 0
+    write(path, "")
+    write("logs/a.ndjson", "")
+    daemon = Daemon()
+    for turn, make_bad in enumerate([lambda: os.symlink("b.ndjson", path), lambda: os.mkdir(path)]):
+        base = 1000 * (turn + 1)
+        event(path, base, "silent%d" % turn, 3)
+        event(path, base + 1, "b%d" % turn, 1)
+        daemon.until("what came before", lambda: told("each", "b%d" % turn))
+        event("logs/a.ndjson", base + 1, "answered%d" % turn, 3)
+        event("logs/a.ndjson", base + 2, "a%d" % turn, 1)
+        daemon.until("what came before", lambda: told("each", "a%d" % turn))
+        os.rename(path, away)
+        make_bad()
+        seen = len(stalls())
+        daemon.until("stalled", lambda: len(stalls()) > seen)
+        event(away, base + 3, "answered%d" % turn, 4)
+        event("logs/a.ndjson", base + 10, "ahead%d" % turn, 1)
+        stands(turn)
+        for _ in range(2):
+            daemon.process.kill()
+            daemon.process.wait()
+            seen = len(stalls())
+            lives += 1
+            daemon = Daemon()
+            daemon.until("stalled after a kill", lambda: len(stalls()) > seen)
+        stands(turn)
+        seen = len(stalls())
+        lives += 1
+        write("rules/extra.rule", "rule extra%d { match by k { a: auth where n == 77 } }\n" % turn)
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.until("stalled after other rules", lambda: len(stalls()) > seen)
+        stands(turn)
+        if os.path.islink(path):
+            os.unlink(path)
+        else:
+            os.rmdir(path)
+        os.rename(away, path)
+        daemon.until("the absence, when it can be read again", lambda: told("silent", "silent%d" % turn))
+        daemon.until("what waited", lambda: told("each", "ahead%d" % turn))
+        if len(stalls()) != lives + turn + 1:
+            raise Failure("stalled is told %d times, not %d:\n%s" % (len(stalls()), lives + turn + 1, daemon.said()))
+        if not all('partition="b.ndjson"' in line and "why=" in line for line in stalls()):
+            raise Failure("which file, and why? %s" % stalls())
+    for name in ["logs/a.ndjson", path]:
+        event(name, 999999, "end", 0)
+    replay = subprocess.run([TOOLS[1], "replay", "-c", "tocsin.conf"], stdout=subprocess.PIPE, check=True)
+    expected = sorted(plain(line) for line in replay.stdout.decode().splitlines())
+    daemon.until("all alerts", lambda: len(lines("alerts.ndjson")) >= len(expected))
+    daemon.stop()
+    if sorted(plain(line) for line in lines("alerts.ndjson")) != expected:
+        raise Failure("alerts differ from those of a replay:\n%s\n%s" % (lines("alerts.ndjson"), expected))
+
+
 def main():
     failed = 0
-    tests = [rotation, copied, rest, giant]
+    tests = [rotation, copied, rest, stalled, giant]
     for test in [t for t in tests if not sys.argv[3:] or t.__name__ in sys.argv[3:]]:
         place = tempfile.mkdtemp(prefix="tocsin-sources-")
         os.chdir(place)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Sources that are rotated under load, quiet, or have a line of 1 GB: sources.py.
+# Sources that are rotated under load, quiet, stalled, or have a line of 1 GB: sources.py [TEST...].
 set -u
 top=${top_builddir:-.}
-command -v python3 >/dev/null || { echo "python3 is missing"; exit 77; }
-exec python3 -B "$(dirname "$0")/sources.py" "$top/tocsind" "$top/tocsin"
+. "$(dirname "$0")/../skip.sh"
+command -v python3 >/dev/null || skip "python3 is missing (Debian package python3)"
+exec python3 -B "$(dirname "$0")/sources.py" "$top/tocsind" "$top/tocsin" "$@"

@@ -5,7 +5,7 @@
 
 The logs are followed as they grow (each is given in pieces while the daemon runs and dies). They are in
 TOCSIN_DATA (default: ../shared/data beside the source tree); without them nothing is tested, which
-is said loudly, and is a failure where CI is `true`.
+is said loudly, and is a failure where CI is set.
 """
 import collections
 import gzip
@@ -20,6 +20,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(TOP, "tests"))
+import skip  # noqa: E402
 
 # log, its time field, lateness, the rules' files, most lines
 LOGS = [
@@ -101,17 +103,17 @@ def run(tocsin, tocsind, data, log, time_field, lateness, rules, most, rng):
 def main():
     tocsin, tocsind = sys.argv[1:3]
     data = os.environ.get("TOCSIN_DATA") or os.path.join(TOP, "..", "shared", "data")
-    seed = int(os.environ.get("SEED", time.time()))
+    seed = int(os.environ.get("SEED") or time.time())
     rng = random.Random(seed)
     failed = 0
     for log, *rest in LOGS:
         if not os.path.exists(os.path.join(data, log + ".ndjson.gz")):
-            print(f"REAL LOG NOT FOUND: {log}; the daemon was not run on it")
-            if os.environ.get("CI") == "true":
-                failed += 1
+            skip.left_out(f"the daemon on a real log: there is no {log} in {data} (set TOCSIN_DATA)")
             continue
         failed += not run(tocsin, tocsind, data, log, *rest, rng)
-    print(f"seed {seed}, {failed} failed")
+    print(f"SEED={seed}, {failed} failed")
+    if not failed:
+        skip.end()
     return failed > 0
 
 

@@ -5,7 +5,7 @@
     python3 real_numbers.py TOCSIN           runs `TOCSIN replay` on the logs as they are, gzipped
 
 The logs are in TOCSIN_DATA (default: ../shared/data beside the source tree); without them nothing
-is tested, which is said loudly, and is a failure where CI is `true`.
+is tested, which is said loudly, and is a failure where CI is set.
 """
 import collections
 import datetime
@@ -17,6 +17,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(TOP, "tests"))
+import skip  # noqa: E402
 sys.path.insert(0, os.path.join(TOP, "tests", "oracle"))
 
 # log, its time field, the rules' file, rule -> alerts
@@ -71,8 +73,7 @@ def main():
     for log, time_field, rules, wanted in NUMBERS:
         path = os.path.join(data, log + ".ndjson.gz")
         if not os.path.exists(path):
-            print(f"REAL LOGS NOT FOUND: {path} (set TOCSIN_DATA)")
-            sys.exit(1 if os.environ.get("CI") == "true" else 77)
+            skip.skip(f"the real logs: there is no {path} (set TOCSIN_DATA)")
         rule_path = os.path.join(HERE, rules + ".rule")
         if program == "oracle":
             found = count_by_oracle(path, log, time_field, rule_path)

@@ -8,9 +8,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
-if ! command -v python3 >/dev/null 2>&1; then
-    echo "PYTHON3 NOT FOUND: the real logs were not run (Debian package python3)"
-    [ "${CI:-}" = true ] && exit 1
-    exit 77
-fi
+. "$here/../skip.sh"
+command -v python3 >/dev/null || skip "the real logs: python3 is missing (Debian package python3)"
 exec python3 "$here/window_numbers.py" "${TOCSIN:-./tocsin}"

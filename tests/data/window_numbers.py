@@ -14,7 +14,7 @@ import os
 import sys
 from fractions import Fraction
 
-from real_numbers import HERE, TOP, count_by_replay
+from real_numbers import HERE, TOP, count_by_replay, skip
 
 # log, its time field, the rules' file, rule -> alerts (as `compute` found them)
 NUMBERS = [
@@ -218,8 +218,7 @@ def main():
     for log, time_field, rules, wanted in NUMBERS:
         path = os.path.join(data, log + ".ndjson.gz")
         if not os.path.exists(path):
-            print(f"REAL LOGS NOT FOUND: {path} (set TOCSIN_DATA)")
-            sys.exit(1 if os.environ.get("CI") == "true" else 77)
+            skip.skip(f"the real logs: there is no {path} (set TOCSIN_DATA)")
         if program == "compute":
             found = COMPUTE[log](read(path, time_field))
         else:

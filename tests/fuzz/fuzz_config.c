@@ -61,11 +61,23 @@ static void check_blocks(const struct config *c)
     for (size_t i = 0; i < c->n_sinks; i++) {
         const struct config_sink *sink = &c->sink[i];
         check_numbers(CONFIG_OF_sink, sink);
+        if ((sink->kind == CONFIG_SINK_WEBHOOK) != (sink->web.url != NULL))
+            fuzz_fail("sink %s posts nowhere", sink->name);
         if ((sink->kind == CONFIG_SINK_FILE) != (sink->path != NULL))
             fuzz_fail("sink %s writes nowhere", sink->name);
         if (config_sink_named(c, sink->name) != i)
             fuzz_fail("two sinks %s", sink->name);
     }
+    for (size_t i = 0; i < c->n_routes; i++) {
+        const struct config_route *route = &c->route[i];
+        check_numbers(CONFIG_OF_route, route);
+        if (route->to.n == 0 || (route->severities == 0 && route->tags.n == 0 && route->rules.n == 0))
+            fuzz_fail("a route of nothing, or to nowhere");
+        for (size_t k = 0; k < route->to.n; k++)
+            check_name(c, route->to.text[k]);
+    }
+    if (!c->routes)
+        fuzz_fail("there is no table of routes");
     for (size_t i = 0; i < c->n_default_to; i++)
         check_name(c, c->default_to[i]);
     if (c->n_sources == 0 || c->n_default_to == 0 || !*c->rules || !*c->state || c->shards != 1)

@@ -8,13 +8,16 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "flow/courier_saved.h"
 #include "flow/position.h"
 #include "state/database.h"
 #include "state/dead_letter.h"
 #include "state/modules.h"
 #include "state/outbox_record.h"
 #include "state/space.h"
+#include "state/store_batch.h"
 #include "state/store_log.h"
+#include "state/table_version.h"
 
 static void same(const char *what, const struct buf *again, const uint8_t *data, size_t len)
 {
@@ -38,14 +41,17 @@ static void dead_letter(const uint8_t *data, size_t len, struct buf *b)
 
 static void entry(const uint8_t *data, size_t len, struct buf *b)
 {
-    const char *text;
-    size_t text_len;
-    bool is_alert;
+    struct outbox_entry_record record, again;
 
-    if (!outbox_entry_decode(data, len, &is_alert, &text, &text_len))
+    if (!outbox_entry_decode(data, len, &record))
         return;
-    outbox_entry_encode(is_alert, text, text_len, b);
-    same("an entry", b, data, len);
+    outbox_entry_encode(&record, b);
+    if (!outbox_entry_decode(b->data, b->len, &again) || again.is_alert != record.is_alert ||
+        again.direct != record.direct || again.at != record.at || again.len != record.len ||
+        memcmp(again.text, record.text, record.len) != 0)
+        fuzz_fail("an entry does not come back");
+    if (data[0] != 1) /* of an older version: it becomes one of the newest */
+        same("an entry", b, data, len);
 }
 
 static void sink(const uint8_t *data, size_t len, struct buf *b)
@@ -98,6 +104,42 @@ static void position(const uint8_t *data, size_t len)
     position_fini(&pos);
 }
 
+static void courier(const uint8_t *data, size_t len, struct buf *b)
+{
+    struct courier_saved saved, again;
+
+    if (!courier_saved_decode(data, len, &saved))
+        return;
+    courier_saved_encode(&saved, b);
+    if (!courier_saved_decode(b->data, b->len, &again) ||
+        again.disabled_since != saved.disabled_since ||
+        memcmp(again.url, saved.url, sizeof saved.url) != 0)
+        fuzz_fail("what is saved of a webhook does not come back");
+}
+
+static void found_table(void *ctx, const void *key, size_t key_len, const void *value, size_t len)
+{
+    (void)key, (void)key_len;
+    buf_add(ctx, value, len);
+}
+
+static void table(const uint8_t *data, size_t len, struct buf *b)
+{
+    static const char key[] = "tvname\0\0\0\0\0\0\0\0\7";
+    struct table_version version, again;
+
+    if (!table_version_decode(key, sizeof key - 1, data, len, &version))
+        return;
+    struct store_batch *batch = store_batch_new();
+    table_version_put(batch, &version);
+    store_batch_each(batch, found_table, b);
+    store_batch_free(&batch);
+    if (!table_version_decode(key, sizeof key - 1, b->data, b->len, &again) ||
+        again.kind != version.kind || again.rows != version.rows || again.data != version.data ||
+        again.n_pieces != version.n_pieces || again.key_len != version.key_len)
+        fuzz_fail("a version of a table does not come back");
+}
+
 static void leveldb_log(const uint8_t *data, size_t len)
 {
     size_t torn_at;
@@ -112,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size == 0)
         return 0;
-    uint8_t kind = *data++ % 7;
+    uint8_t kind = *data++ % 9;
     size--;
     buf_init(&b);
     if (kind == 0)
@@ -127,8 +169,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         meta(data, size);
     else if (kind == 5)
         position(data, size);
-    else
+    else if (kind == 6)
         leveldb_log(data, size);
+    else if (kind == 7)
+        courier(data, size, &b);
+    else
+        table(data, size, &b);
     buf_fini(&b);
     return 0;
 }

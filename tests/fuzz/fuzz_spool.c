@@ -115,11 +115,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes fb = {data, data + size};
     struct buf segment, why;
+    struct log_levels levels;
     char path[128];
     FILE *f;
 
     make_dir();
-    log_set_level(LOG_ERROR);
+    log_levels_init(&levels);
+    levels.least[LOG_source] = levels.least[LOG_daemon] = LOG_ERROR;
+    log_set_levels(&levels);
     buf_init(&segment);
     buf_init(&why);
     if (fuzz_chance(&fb, 60))

@@ -322,3 +322,33 @@ bool judge_error(const struct golden_case *gc, const struct program *prog, const
                messages);
     return right;
 }
+
+bool judge_order(const struct golden_case *gc, const char *way, const struct alert_list *found)
+{
+    for (size_t i = 1; i < found->n; i++) {
+        if (found->alert[i].time < found->alert[i - 1].time) {
+            printf("FAIL %s:%zu: %s (%s): an alert comes after a later one\n", gc->file, gc->line,
+                   gc->name, way);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool judge_same(const struct golden_case *gc, const char *way, const struct alert_list *a,
+                const struct alert_list *b)
+{
+    size_t i = 0;
+
+    while (i < a->n && i < b->n && a->alert[i].time == b->alert[i].time &&
+           memcmp(a->alert[i].id, b->alert[i].id, sizeof a->alert[i].id) == 0 &&
+           strcmp(a->alert[i].json, b->alert[i].json) == 0)
+        i++;
+    if (i == a->n && i == b->n)
+        return true;
+    printf("FAIL %s:%zu: %s (%s): not the alerts of the plain run, from number %zu on\n", gc->file,
+           gc->line, gc->name, way, i + 1);
+    printf("  plain %s\n  here  %s\n", i < a->n ? a->alert[i].json : "(no more)",
+           i < b->n ? b->alert[i].json : "(no more)");
+    return false;
+}

@@ -16,7 +16,7 @@ import generate
 HERE = os.path.dirname(os.path.abspath(__file__))
 DETECTED = re.compile(r',"detected_at":"[^"]*"')
 ID = re.compile(r'^\{"id":"[0-9a-f]{32}"')
-LONGEST_RUN = 120  # seconds without a kill: something hangs
+LONGEST_RUN = 300  # seconds without a kill: something hangs
 RULE = re.compile(r'"rule":"(\w+)"')
 KEYS = {"auth": "time timestamp", "net": "time ts", "shop": 'time time  time_format "epoch_ms"'}
 
@@ -25,9 +25,9 @@ class Failure(Exception):
     """What a test found; the message is for who reads the log."""
 
 
-def config_text(follow, state="state"):
+def config_text(follow, state="state", narrow=False):
     lines = ['engine { rules "rules"  state "%s"  checkpoint 50ms  checkpoint_bytes 64KiB' % state,
-             '  alert_delay 5ms  memory_limit 16MiB  stop_within 60s }']
+             '  alert_delay 5ms  memory_limit 16MiB  stop_within 60s%s }' % ("  buffer_limit 1MiB" if narrow else "")]
     for source, key in KEYS.items():
         names = '"in/%s.ndjson"' % (generate.FILES[source][0] if len(generate.FILES[source]) == 1 else source + "-*")
         lines.append('source %s { file %s  follow %s  %s  lateness %ds  idle 1d  late late_lines  dead_letter dead_lines }'
@@ -35,7 +35,8 @@ def config_text(follow, state="state"):
     lines += ['sink disk       { file "alerts.ndjson"  rotate_size 300KiB }',
               'sink late_lines { file "late.ndjson" }',
               'sink dead_lines { file "dead.ndjson" }',
-              'default_to disk', '']
+              'sink out        { stdout {} }' if narrow else '',
+              'default_to [disk, out]' if narrow else 'default_to disk', '']
     return "\n".join(lines)
 
 
@@ -43,10 +44,14 @@ WHOLE = 12000  # events: each rule has its match in them
 
 
 class Place:
-    """A directory of one run to the end of an input."""
+    """A directory of one run to the end of an input. narrow: with so little room for events that wait that
+    they go to disk, and alerts to standard output, too."""
 
-    def __init__(self, path, tools, seed, events, tidy=0):
-        self.path, self.tools, self.seed, self.events = path, tools, seed, events
+    always = "small_directories=error@1+"  # failpoints of each life
+
+    def __init__(self, path, tools, seed, events, tidy=0, narrow=False):
+        self.path, self.tools, self.seed, self.events, self.narrow = path, tools, seed, events, narrow
+        self.lives = 0
         shutil.rmtree(path, ignore_errors=True)
         os.makedirs(self.at("in"))
         shutil.copytree(os.path.join(HERE, "rules"), self.at("rules"))
@@ -59,7 +64,7 @@ class Place:
         return os.path.join(self.path, name)
 
     def config(self, follow):
-        self.write("tocsin.conf", config_text(follow))
+        self.write("tocsin.conf", config_text(follow, narrow=self.narrow))
 
     def write(self, name, text):
         with open(self.at(name + ".tmp"), "w", encoding="utf-8") as f:
@@ -87,7 +92,7 @@ class Place:
     def forget(self):
         """Removes what a daemon left."""
         shutil.rmtree(self.at("state"), ignore_errors=True)
-        for name in ("alerts", "late", "dead"):
+        for name in ("alerts", "late", "dead", "stdout"):
             for path in glob.glob(self.at(name + ".ndjson*")):
                 os.remove(path)
 
@@ -124,12 +129,20 @@ class Place:
             found = [ID.sub("{", line) for line in found]
             expected = [ID.sub("{", line) for line in expected]
         differ("alerts", expected, found, self.path)
+        if self.narrow:
+            self.check_stdout()
         late = self.lines("late.ndjson*")
         if len(late) != len(self.expected_late):
             raise Failure("%d late lines, not %d" % (len(late), len(self.expected_late)))
         dead = self.lines("dead.ndjson*")
         if len(dead) != sum(self.counts["dead"].values()):
             raise Failure("%d dead letters, not %d" % (len(dead), sum(self.counts["dead"].values())))
+
+
+    def check_stdout(self):
+        """Of each life a file, whose last line may be cut off: an alert is in one of them, or in several."""
+        found = {DETECTED.sub("", line) for line in self.lines_so_far("stdout.ndjson*")}
+        differ("stdout", sorted(set(self.expected)), sorted(found), self.path)
 
 
 def rule_names(directory):
@@ -166,7 +179,9 @@ class Daemon:
 
     def __init__(self, place, failpoints="", stdin=subprocess.DEVNULL):
         env = dict(os.environ)
-        env["TOCSIN_FAILPOINTS"] = failpoints
+        # so that what comes with thousands of keys comes with a few
+        env["TOCSIN_FAILPOINTS"] = failpoints if "small_directories" in failpoints else ",".join(
+            filter(None, [failpoints, place.always]))
         env.setdefault("ASAN_OPTIONS", "exitcode=99")
         env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1:exitcode=99")
         env.setdefault("TSAN_OPTIONS", "exitcode=99")
@@ -174,8 +189,10 @@ class Daemon:
         self.log = open(place.at("daemon.log"), "ab")
         self.log.write(("== %s\n" % failpoints).encode())
         self.log.flush()
-        self.process = subprocess.Popen([place.tools["tocsind"], "-c", place.at("tocsin.conf")], stdin=stdin,
-                                        stdout=self.log, stderr=self.log, env=env)
+        place.lives += 1
+        with open(place.at("stdout.ndjson.%d" % place.lives), "wb") as out:
+            self.process = subprocess.Popen([place.tools["tocsind"], "-c", place.at("tocsin.conf")], stdin=stdin,
+                                            stdout=out, stderr=self.log, env=env)
         self.began = time.monotonic()
 
     def wait(self, seconds):
@@ -197,6 +214,9 @@ class Daemon:
             except BrokenPipeError:
                 pass
         self.log.close()
+        with open(self.place.at("daemon.log"), encoding="utf-8") as f:
+            if "state was mended" in f.read():
+                raise Failure("what was written was not whole: %s" % self.place.at("daemon.log"))
         return code
 
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The kill test (kill.py) in `make check': KILLS kills (60) of the daemon over bounded files, some more with
-# reloads, with files that grow, with standard input. `make check-long' sets KILLS=1000. A part of it by
-# hand: sh tests/kill/kill.sh [files] [reload] [grow] [stdin]
+# reloads, with files that grow, with standard input, with little room for events that wait and for state. `make check-long' sets KILLS=1000. A
+# SEED: of input, steps and moments; `make check' sets it, else it is another one each time. A
+# part of it by hand: sh tests/kill/kill.sh [files] [reload] [grow] [stdin] [narrow]
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,9 +14,10 @@ few=$(((kills + 3) / 4))
 seed=${SEED:-$(date +%s)}
 failed=0
 
-command -v python3 >/dev/null || { echo "python3 is missing"; exit 77; }
+. "$here/../skip.sh"
+command -v python3 >/dev/null || skip "python3 is missing (Debian package python3)"
 grep -q 'define TOCSIN_FAILPOINTS\|-DTOCSIN_FAILPOINTS' "$top/Makefile" ||
-    { echo "not a build with --enable-failpoints"; exit 77; }
+    skip "kills: this needs configure --enable-failpoints"
 
 part() {
     name=$1
@@ -25,13 +27,14 @@ part() {
         --def "$here/../../src/base/failpoint.def" --seed "$seed" "$@" || failed=1
 }
 
-[ $# -gt 0 ] || set -- files reload grow stdin
+[ $# -gt 0 ] || set -- files reload grow stdin narrow
 for name in "$@"; do
     case $name in
     files) part files --kills "$kills" ;;
     reload) part reload --kills "$few" --reload ;;
     grow) part grow --kills "$few" --grow --events 12000 ;;
     stdin) part stdin --kills "$few" --stdin --events 12000 ;;
+    narrow) part narrow --kills "$few" --narrow ;;
     *) echo "no part \`$name'"; failed=1 ;;
     esac
 done

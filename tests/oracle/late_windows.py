@@ -49,7 +49,8 @@ class Late:
 
     # -- events -------------------------------------------------------------------------------
     def add(self, kept, entry):
-        kept.entries = sorted(kept.entries + [entry], key=lambda e: e[0].order)
+        # "Of one time, first, last and collect count a late event behind those that were in time."
+        kept.entries = sorted(kept.entries + [entry], key=lambda e: e[0].time)
 
     def fixed(self, key, entry, frontier):
         for start, end in self.rule.spans(entry[0].time):
@@ -111,7 +112,8 @@ class Late:
                 return
             self.first = lowest
         places = [(e.time, 0, e.order, e) for e in due]
-        places += [(max(w, self.first), 1, n, e) for n, w, e in self.late if w < frontier]
+        # those of one w by source, then as they stand there
+        places += [(max(w, self.first), 1, (w, e.source, n), e) for n, w, e in self.late if w < frontier]
         for place, is_late, _, event in sorted(places, key=lambda p: p[:3]):
             self.close(place)
             if is_late:

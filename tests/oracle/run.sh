@@ -4,8 +4,9 @@
 # The oracle against the vectors and golden cases, then random rules against the engine.
 #
 #   sh tests/oracle/run.sh                  the fixed seeds of `make check', about 2,000 cases of
-#                                           match, 1,300 of windows, joins and first sightings
-#   SEEDS=1000000-1100000 BODY_SEEDS=5000-90000 sh tests/oracle/run.sh
+#                                           match, 1,300 of windows, joins and first sightings; 700
+#                                           that are not judged, but all ways must agree on
+#   SEEDS=1000000-1100000 BODY_SEEDS=5000-90000 WAY_SEEDS=1000-9000 sh tests/oracle/run.sh
 #
 # A failing case is printed as it is and then shrunk. Needs python3 (its standard library) and the
 # built tests/golden/run_golden, in $top_builddir.
@@ -16,15 +17,13 @@ top_builddir=${top_builddir:-.}
 golden=$top_builddir/tests/golden/run_golden
 seeds=${SEEDS:-0-3700}
 body_seeds=${BODY_SEEDS:-0-550}
+way_seeds=${WAY_SEEDS:-0-700}
 jobs=${JOBS:-2}
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
-if ! command -v python3 >/dev/null 2>&1; then
-    echo "PYTHON3 NOT FOUND: the oracle has judged nothing (Debian package python3)"
-    [ "${CI:-}" = true ] && exit 1
-    exit 77
-fi
+. "$here/../skip.sh"
+command -v python3 >/dev/null || skip "the oracle judges nothing: python3 is missing (Debian package python3)"
 
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -56,9 +55,14 @@ for kind in windows joins novels; do
         echo "ended with $?"
     } >"$work/$kind.log" 2>&1 &
 done
+{
+    python3 "$here/generate_ways.py" "${way_seeds%-*}" "${way_seeds#*-}" "$work/ways.t" &&
+        "$golden" -qw "$work/ways.t"
+    echo "ended with $?"
+} >"$work/ways.log" 2>&1 &
 wait
 
-for job in $(seq 1 "$jobs") windows joins novels; do
+for job in $(seq 1 "$jobs") windows joins novels ways; do
     sed "s,$work/,," "$work/$job.log"
     grep -q '^ended with 0' "$work/$job.log" || failed=1
 done

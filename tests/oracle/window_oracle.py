@@ -168,7 +168,7 @@ class WindowRule(Matcher):
         """"`events` carries ... of a window the last `keep`" """
         bound = {}
         for name in self.inputs:
-            events = [e for e, inputs in view.entries if name in inputs]
+            events = sorted((e for e, inputs in view.entries if name in inputs), key=lambda e: e.order)
             bound[name] = events[max(0, len(events) - self.shown):]
         return BodyAlert(time, self.rule.name, key, bound, self.emitted(view))
 
@@ -339,8 +339,8 @@ class Fire:
 
     def reset(self, view):
         self.held = self.owner.holds(view)
-        if not self.held or self.owner.way.reset_arms == "always":
-            self.armed, self.held = True, False
+        self.armed = not self.held or self.owner.way.reset_arms == "always"
+        self.held = self.held and not self.armed
         if not self.owner.way.reset_once:
             self.done = False
 

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the reader of configurations says to mistakes. A case is `--- what', a text, `->', and what is
 # printed of it, as it is printed. In the directory are the files `name' (out.ndjson) and `zero' (a NUL
-# byte); the environment has CONFIG_NAME (out.ndjson) and CONFIG_EMPTY. Read by test_config.c.
+# byte); the environment has CONFIG_NAME (out.ndjson) and CONFIG_EMPTY. SECRET in a text is in nothing
+# that is printed. Read by test_config.c.
 --- unknown keys
 engine { rulez "x"  checkpont 2s  brand_new 1 }
 source s { stdin {}  latenes 5s  checkpoint 1s  a.b.c 1 }
 sink a { file "a"  rotate_sice 1MiB  lateness 1s }
 ->
 t.conf:1:10: error: `rulez` is no key of the engine
-    engine { rulez "x"  checkpont 2s  brand_new 1 }
+    engine { rulez "*"  checkpont 2s  brand_new 1 }
              ^~~~~ did you mean `rules`?
 t.conf:1:21: error: `checkpont` is no key of the engine
-    engine { rulez "x"  checkpont 2s  brand_new 1 }
+    engine { rulez "*"  checkpont 2s  brand_new 1 }
                         ^~~~~~~~~ did you mean `checkpoint`?
 t.conf:1:35: error: `brand_new` is no key of the engine
-    engine { rulez "x"  checkpont 2s  brand_new 1 }
-                                      ^~~~~~~~~ there are: rules, state, checkpoint, checkpoint_bytes, alert_delay, memory_limit, buffer_limit, spill_limit, queue_limit, dead_letter_bytes, dead_letter_count, stop_within, shards
+    engine { rulez "*"  checkpont 2s  brand_new 1 }
+                                      ^~~~~~~~~ there are: rules, state, checkpoint, checkpoint_bytes, alert_delay, memory_limit, buffer_limit, spill_limit, queue_limit, dead_letter_bytes, dead_letter_count, stop_within, log_format, log_level, shards, rules_topic
 t.conf:2:22: error: `latenes` is no key of a source
     source s { stdin {}  latenes 5s  checkpoint 1s  a.b.c 1 }
                          ^~~~~~~ did you mean `lateness`?
@@ -24,7 +25,7 @@ t.conf:2:34: error: `checkpoint` is no key of a source
                                      ^~~~~~~~~~ it belongs into a block `engine`
 t.conf:2:49: error: `a.b.c` is no key of a source
     source s { stdin {}  latenes 5s  checkpoint 1s  a.b.c 1 }
-                                                    ^~~~~ there are: file, stdin, follow, time, time_format, lateness, idle, future, quiet, order_by, late, dead_letter, max_line, spool_segment, spool_limit
+                                                    ^~~~~ there are: file, stdin, http, kafka, follow, time, time_format, lateness, idle, future, quiet, order_by, late, dead_letter, max_line, spool_segment, spool_limit
 t.conf:3:20: error: `rotate_sice` is no key of a sink
     sink a { file "a"  rotate_sice 1MiB  lateness 1s }
                        ^~~~~~~~~~~ did you mean `rotate_size`?
@@ -189,31 +190,25 @@ sink g { stdout {}  rotate_size 1MiB }
 ->
 t.conf:1:8: error: source `a` reads nothing
     source a { lateness 1s }
-           ^ add `file "..."` or `stdin {}`
-t.conf:2:22: error: a source has either `file` or `stdin`
+           ^ add `file "..."`, `stdin {}`, `http {}` or `kafka { ... }`
+t.conf:2:22: error: a source has one of `file`, `stdin`, `http` and `kafka`
     source b { file "b"  stdin {} }
                          ^~~~~ make two sources, and a stream of both
-t.conf:3:12: error: another source reads `stdin` already
-    source c { stdin {}  follow false }
-               ^~~~~
-t.conf:3:29: error: `follow` is for sources of `file`
+t.conf:3:29: error: `follow` is for sources of `file` or `kafka`
     source c { stdin {}  follow false }
                                 ^~~~~
-t.conf:4:34: error: `spool_limit` is for sources of `stdin`
+t.conf:4:34: error: `spool_limit` is for sources of `stdin` or `http`
     source d { file "d"  spool_limit 1GiB  time arrival }
                                      ^~~~
-t.conf:4:45: error: `time arrival` is for sources of `stdin`
+t.conf:4:45: error: `time arrival` is for sources of `stdin` or `http`
     source d { file "d"  spool_limit 1GiB  time arrival }
                                                 ^~~~~~~ lines of a file have no time of arrival that would be kept; for a field of this name write it in back quotes: `arrival`
 t.conf:5:6: error: sink `e` writes nowhere
     sink e { on_full wait }
-         ^ add `file "..."` or `stdout {}`
-t.conf:6:20: error: a sink has either `file` or `stdout`
+         ^ add `file "..."`, `stdout {}`, `webhook "https://..."` or `kafka { ... }`
+t.conf:6:20: error: a sink has one of `file`, `stdout`, `webhook` and `kafka`
     sink f { file "f"  stdout {} }
                        ^~~~~~ make two sinks, and send to both: default_to [a, b]
-t.conf:7:10: error: sink `f` writes there already
-    sink g { stdout {}  rotate_size 1MiB }
-             ^~~~~~
 t.conf:7:33: error: `rotate_size` is for sinks of `file`
     sink g { stdout {}  rotate_size 1MiB }
                                     ^~~~
@@ -259,6 +254,20 @@ t.conf:4:15: error: sink `c` writes there already
 t.conf:6:15: error: sink `e` writes there already
     sink f { file file("name") }
                   ^~~~~~~~~~~~
+--- a source reads the topic that a sink writes to
+source a { kafka { brokers ["k1", "k2:9093"]  topics ["in", "^al.*"] } }
+source b { kafka { brokers "other:9092"  topics "alerts" } }
+sink c { kafka { brokers "k9:1,PLAINTEXT://K1:9092"  topic "alerts" } }
+sink d { kafka { brokers "k2:9092"  topic "alerts" } }
+sink e { kafka { brokers "k2:9093"  topic "in" } }
+sink f { kafka { brokers "k1:9092"  topic "out" } }
+->
+t.conf:3:60: error: source `a` reads this topic: it would read what this sink writes
+    sink c { kafka { brokers "k9:1,PLAINTEXT://K1:9092"  topic "alerts" } }
+                                                               ^~~~~~~~ write to another topic, or have the source's pattern leave this one out
+t.conf:5:43: error: source `a` reads this topic: it would read what this sink writes
+    sink e { kafka { brokers "k2:9093"  topic "in" } }
+                                              ^~~~ write to another topic, or have the source's pattern leave this one out
 --- a spool that cannot hold its segment
 source a { stdin {}  spool_segment 64MiB  spool_limit 1MiB }
 ->
@@ -340,31 +349,139 @@ t.conf:2:6: error: no sink is left for alerts
 source a { kafka { brokers "127.0.0.1:9092" } }
 source b { http {}  time record }
 sink c { kafka { topic "alerts" }  delivery exactly_once }
-sink d { webhook "https://soc.example/hook"  secret env("SOC_SECRET")  headers { Authorization file("token") }  body slack }
+sink d { webhook "https://soc.example/hook"  secret env("SOC_KEY")  headers { Authorization file("token") }  body slack }
 route { severity ["high"]  to [d] }
-http { listen "127.0.0.1:7070" }
 ->
-t.conf:1:12: error: sources of kafka come with a later version
+t.conf:1:12: error: `kafka` reads no topic
     source a { kafka { brokers "127.0.0.1:9092" } }
-               ^~~~~ today a source reads `file` or `stdin`
-t.conf:2:12: error: sources of http come with a later version
+               ^~~~~ add `topics ["events"]`
+t.conf:2:12: error: nobody can post to `b`: there is no block `http`
     source b { http {}  time record }
-               ^~~~ today a source reads `file` or `stdin`
-t.conf:2:26: error: `time` is `record` only for sources of kafka, which come with a later version
+               ^~~~ add `http {}`, which listens on 127.0.0.1:7070
+t.conf:2:26: error: `time record` is for sources of `kafka`
     source b { http {}  time record }
                              ^~~~~~ for a field of this name write it in back quotes: `record`
-t.conf:3:10: error: sinks of kafka come with a later version
+t.conf:3:10: error: `kafka` has no `brokers`
     sink c { kafka { topic "alerts" }  delivery exactly_once }
-             ^~~~~ today a sink writes to a `file` or to `stdout`
-t.conf:4:10: error: webhooks come with a later version
-    sink d { webhook "https://soc.example/hook"  secret env("SOC_SECRET")  headers { Authorization file("token") }  body sla...
-             ^~~~~~~ today a sink writes to a `file` or to `stdout`
-t.conf:5:1: error: `route` comes with a later version
-    route { severity ["high"]  to [d] }
-    ^~~~~ today a rule says `to [sink]`, and `default_to` is for all others
-t.conf:6:1: error: `http` comes with a later version
-    http { listen "127.0.0.1:7070" }
-    ^~~~ today events come from `file` and `stdin`
+             ^~~~~ add `brokers "127.0.0.1:9092"`
+t.conf:4:53: error: the environment has no variable `SOC_KEY`
+    ...ink d { webhook "https://soc.example*****"  secret env("SOC_KEY")  headers { Authorization file("token") }  body slack }
+                                                          ^~~~~~~~~~~~~~ set it for the process that reads this
+t.conf:4:93: error: cannot read token: No such file or directory
+    ...ink d { webhook "https://soc.example*****"  secret env("SOC_KEY")  headers { Authorization file("token") }  body slack }
+                                                                                                  ^~~~~~~~~~~~~
+--- kafka
+source a { kafka { brokers "k1:9092"  topics ["a", "^b-.*"]  start "2026-01-31T00:00:00Z"  options { acks 1  sasl.password "pw1"  security.protocol "SASL_SSL" } }  time record }
+source b { kafka { brokers ["k1:0", "k2"]  topics "no topic"  start sometime  on_reset maybe } }
+source c { kafka { topics ["a", "a", "^("]  options { group.id x  linger.ms 5s  securty.protocol plaintext  linger.ms 10000000  linger.ms 5  linger.ms 6 } } }
+sink d { kafka { brokers "k1:9092"  topic "a/b"  options { transactional.id x } } }
+sink e { kafka {} }
+->
+t.conf:1:124: warning: a secret stands in the configuration itself
+    ..."]  start "2026-01-31T00:00:00Z"  options { acks *  ************* "***"  security.protocol "********" } }  time record }
+                                                                         ^~~~~ better: env("NAME") or file("path")
+t.conf:2:29: error: a broker is HOST:PORT
+    source b { kafka { brokers ["k1:0", "k2"]  topics "no topic"  start sometime  on_reset maybe } }
+                                ^~~~~~ such as "kafka1.example:9092", or a list of some
+t.conf:2:51: error: `no topic` is no name of a topic
+    source b { kafka { brokers ["k1:0", "k2"]  topics "no topic"  start sometime  on_reset maybe } }
+                                                      ^~~~~~~~~~ what begins with `^` is a pattern
+t.conf:2:69: error: `start` is `earliest`, `latest` or a time
+    source b { kafka { brokers ["k1:0", "k2"]  topics "no topic"  start sometime  on_reset maybe } }
+                                                                        ^~~~~~~~ such as "2026-01-31T00:00:00Z"
+t.conf:2:88: error: `on_reset` is `fail`, `earliest` or `latest`
+    source b { kafka { brokers ["k1:0", "k2"]  topics "no topic"  start sometime  on_reset maybe } }
+                                                                                           ^~~~~
+t.conf:3:12: error: `kafka` has no `brokers`
+    source c { kafka { topics ["a", "a", "^("]  options { group.id *  ********* **  **************** *********  ********* **...
+               ^~~~~ add `brokers "127.0.0.1:9092"`
+t.conf:3:27: error: the topic `a` is named twice
+    source c { kafka { topics ["a", "a", "^("]  options { group.id *  ********* **  **************** *********  ********* **...
+                              ^~~~~~~~~~~~~~~~
+t.conf:3:27: error: `^(` is no regular expression: missing closing parenthesis
+    source c { kafka { topics ["a", "a", "^("]  options { group.id *  ********* **  **************** *********  ********* **...
+                              ^~~~~~~~~~~~~~~~
+t.conf:3:55: error: `group.id` cannot be set
+    ...ka { topics ["a", "a", "^("]  options { group.id *  ********* **  **************** *********  ********* ********  ******...
+                                               ^~~~~~~~ of sources the key `group` says it; a sink has none
+t.conf:3:77: error: an option of a Kafka client is a text, a number or a word, without a unit
+    ... "^("]  options { group.id *  ********* **  **************** *********  ********* ********  ********* *  ********* * } }...
+                                               ^~
+t.conf:3:81: error: there is no option `securty.protocol` of Kafka clients
+    ...^("]  options { group.id *  ********* **  **************** *********  ********* ********  ********* *  ********* * } } }
+                                                 ^~~~~~~~~~~~~~~~ did you mean `security.protocol`?
+t.conf:3:109: error: the option `linger.ms` cannot have this value
+    ...^("]  options { group.id *  ********* **  **************** *********  ********* ********  ********* *  ********* * } } }
+                                                                             ^~~~~~~~~ from 0..900000
+t.conf:3:142: error: the option `linger.ms` is given twice
+    ...^("]  options { group.id *  ********* **  **************** *********  ********* ********  ********* *  ********* * } } }
+                                                                                                              ^~~~~~~~~
+t.conf:4:43: error: `a/b` is no name of a topic
+    sink d { kafka { brokers "k1:9092"  topic "a/b"  options { transactional.id * } } }
+                                              ^~~~~
+t.conf:4:60: error: `transactional.id` cannot be set
+    sink d { kafka { brokers "k1:9092"  topic "a/b"  options { transactional.id * } } }
+                                                               ^~~~~~~~~~~~~~~~ `delivery exactly_once` sets it
+t.conf:5:10: error: `kafka` has no `brokers`
+    sink e { kafka {} }
+             ^~~~~ add `brokers "127.0.0.1:9092"`
+t.conf:5:10: error: `kafka` has no `topic`
+    sink e { kafka {} }
+             ^~~~~
+--- sinks of kafka
+sink a { kafka { brokers "k1:9092"  topic "t"  application "a b"  format xml  on_marker no }  delivery twice }
+sink b { kafka { brokers "k1:9092"  topic "t"  options { acks 1 } } }
+sink c { kafka { brokers "k1:9092"  topic "t"  options { acks 1 } }  delivery at_least_once }
+sink d { file "d"  delivery exactly_once }
+sink e { kafka { brokers "k1:9092"  topic "t"  options { message.timeout.ms 60000  transaction.timeout.ms 10000 } } }
+->
+t.conf:1:60: error: `application` has letters, digits, `.`, `_` and `-`, and is not longer than 249
+    sink a { kafka { brokers "k1:9092"  topic "t"  application "a b"  format xml  on_marker no }  delivery twice }
+                                                               ^~~~~
+t.conf:1:74: error: `format` is `plain` or `cloudevents`
+    sink a { kafka { brokers "k1:9092"  topic "t"  application "a b"  format xml  on_marker no }  delivery twice }
+                                                                             ^~~
+t.conf:1:89: error: `on_marker` is `refuse` or `accept`
+    sink a { kafka { brokers "k1:9092"  topic "t"  application "a b"  format xml  on_marker no }  delivery twice }
+                                                                                            ^~
+t.conf:1:104: error: `delivery` is `exactly_once` or `at_least_once`
+    sink a { kafka { brokers "k1:9092"  topic "t"  application "a b"  format xml  on_marker no }  delivery twice }
+                                                                                                           ^~~~~
+t.conf:2:10: error: a producer cannot begin so: `acks` must be set to `all` when `enable.idempotence` is true
+    sink b { kafka { brokers "k1:9092"  topic "t"  options { acks * } } }
+             ^~~~~
+t.conf:3:10: error: a producer cannot begin so: `acks` must be set to `all` when `enable.idempotence` is true
+    sink c { kafka { brokers "k1:9092"  topic "t"  options { acks * } }  delivery at_least_once }
+             ^~~~~
+t.conf:4:29: error: `delivery` is for sinks of `kafka`
+    sink d { file "d"  delivery exactly_once }
+                                ^~~~~~~~~~~~
+t.conf:5:10: error: a producer cannot begin so: `message.timeout.ms` must be set <= `transaction.timeout.ms`
+    sink e { kafka { brokers "k1:9092"  topic "t"  options { message.timeout.ms *****  ********************** ***** } } }
+             ^~~~~
+--- http
+source a { file "a" }
+http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+http { tokens "" }
+->
+t.conf:2:8: error: `tls` has `certificate` and `key`
+    http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+           ^~~ write tls { certificate "cert.pem"  key "key.pem" }
+t.conf:2:44: error: `max_bodies` is less than `max_body`
+    http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+                                               ^~~~
+t.conf:2:50: error: `lisen` is no key of http
+    http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+                                                     ^~~~~ did you mean `listen`?
+t.conf:2:73: error: `connections` is 16 at the least
+    http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+                                                                            ^
+t.conf:3:1: error: `http` is given twice
+    http { tokens "" }
+    ^~~~ take one of them away
+t.conf:3:15: error: `tokens` is empty
+    http { tokens "" }
+                  ^~
 --- syntax
 source a { file "a" lateness }
 sink { file "x" }
@@ -378,7 +495,7 @@ t.conf:2:6: error: expected a name after `sink`, found `{`
          ^
 t.conf:3:10: error: `nothing` is no key of the engine
     engine { nothing 1 }
-             ^~~~~~~ there are: rules, state, checkpoint, checkpoint_bytes, alert_delay, memory_limit, buffer_limit, spill_limit, queue_limit, dead_letter_bytes, dead_letter_count, stop_within, shards
+             ^~~~~~~ there are: rules, state, checkpoint, checkpoint_bytes, alert_delay, memory_limit, buffer_limit, spill_limit, queue_limit, dead_letter_bytes, dead_letter_count, stop_within, log_format, log_level, shards, rules_topic
 --- rules
 rule r { match { a: s } }
 stream s = t
@@ -389,3 +506,480 @@ t.conf:1:6: error: `rule` belongs into a rule file
 t.conf:2:1: error: `stream` belongs into a rule file
     stream s = t
     ^~~~~~~~~~~~ `rules` of the block `engine` says where these are
+--- webhooks
+sink a { webhook "https://soc.example/hook"  file "x" }
+sink b { webhook "ftp://soc.example/hook" }
+sink c { webhook "http://soc.example/hook"  rotate_size 1MiB }
+sink d { webhook "https://127.0.0.1/"  }
+sink e { webhook "https://localhost/"  allow "10.0.0.0/8" }
+sink f { webhook "https://[::1]:8443/"  allow ["::1", "10.0.0.0/8"] }
+sink g { webhook "https://169.254.1.1/"  proxy "http://proxy.example:3128" }
+sink h { webhook env("CONFIG_EMPTY") }
+sink i { webhook "https://soc.example/"  allow ["10.0.0.1/8", "soc", 10] }
+sink j { webhook "https://soc.example/"  proxy "proxy:3128" }
+->
+t.conf:1:18: error: a sink has one of `file`, `stdout`, `webhook` and `kafka`
+    sink a { webhook "https://soc.example*****"  file "x" }
+                     ^~~~~~~~~~~~~~~~~~~~~~~~~~ make two sinks, and send to both: default_to [a, b]
+t.conf:2:18: error: an URL begins with `https://` or `http://`, this one with `ftp:`
+    sink b { webhook "ftp://soc.example*****" }
+                     ^~~~~~~~~~~~~~~~~~~~~~~~
+t.conf:3:18: warning: `http://`: alerts, and headers, can be read and changed on their way
+    sink c { webhook "http://soc.example*****"  rotate_size 1MiB }
+                     ^~~~~~~~~~~~~~~~~~~~~~~~~ use `https://`
+t.conf:3:57: error: `rotate_size` is for sinks of `file`
+    sink c { webhook "http://soc.example*****"  rotate_size 1MiB }
+                                                            ^~~~
+t.conf:4:18: error: the address is loopback: webhooks go there only if `allow` says so
+    sink d { webhook "https://127.0.0.1*"  }
+                     ^~~~~~~~~~~~~~~~~~~~ add `allow "127.0.0.0/8"`
+t.conf:5:18: error: the address is loopback: webhooks go there only if `allow` says so
+    sink e { webhook "https://localhost*"  allow "10.0.0.0/8" }
+                     ^~~~~~~~~~~~~~~~~~~~ add `allow "127.0.0.0/8"`
+t.conf:8:18: error: this is no URL like `https://host:port/path`
+    sink h { webhook env("CONFIG_EMPTY") }
+                     ^~~~~~~~~~~~~~~~~~~
+t.conf:9:49: error: this is no network: address bits behind the prefix length are set
+    sink i { webhook "https://soc.example*"  allow ["10.0.0.1/8", "soc", 10] }
+                                                    ^~~~~~~~~~~~ write it as 10.1.0.0/16, 2001:db8::/32 or a single address
+t.conf:9:63: error: this is no network: not an IPv4 or IPv6 address
+    sink i { webhook "https://soc.example*"  allow ["10.0.0.1/8", "soc", 10] }
+                                                                  ^~~~~ write it as 10.1.0.0/16, 2001:db8::/32 or a single address
+t.conf:9:70: error: `allow` is a text
+    sink i { webhook "https://soc.example*"  allow ["10.0.0.1/8", "soc", 10] }
+                                                                         ^~ write allow "...", or env("NAME"), or file("path")
+t.conf:10:48: error: a proxy is an URL like `http://host:port` or `socks5h://host:port`
+    sink j { webhook "https://soc.example*"  proxy "proxy:3128" }
+                                                   ^~~~~~~~~~~~
+--- what a webhook says
+sink k { webhook https  body slak }
+sink l { webhook "https://soc.example/"  body 1  order fast  in_flight 0  batch_count 5 }
+sink m { webhook "https://soc.example/"  order strict  in_flight 3  batch_wait 1s  retry_least 1h  connect_timeout 1m }
+sink n { webhook "https://soc.example/"  body pagerduty }
+sink o { webhook "https://soc.example/"  body pagerduty  routing_key env("CONFIG_NAME")  batch_count 2 }
+sink p { webhook "https://soc.example/"  template "x"  content_type "text/plain"  routing_key file("name") }
+sink q { webhook "https://soc.example/"  body template  template '{"a":{b}' }
+sink r { file "r"  secret env("CONFIG_NAME")  tls { ca "x" } }
+sink s { webhook "https://soc.example/"  template "" }
+->
+t.conf:1:18: error: `webhook` is a text
+    sink k { webhook https  body slak }
+                     ^~~~~ put it in quotes
+t.conf:1:30: error: `body` is the name of a form
+    sink k { webhook https  body slak }
+                                 ^~~~ did you mean `slack`?
+t.conf:2:47: error: `body` is the name of a form
+    sink l { webhook "https://soc.example*"  body 1  order fast  in_flight 0  batch_count 5 }
+                                                  ^ there are: tocsin, cloudevents, slack, pagerduty, alertmanager, ecs, ocsf, template
+t.conf:2:56: error: `order` is `relaxed` or `strict`
+    sink l { webhook "https://soc.example*"  body 1  order fast  in_flight 0  batch_count 5 }
+                                                           ^~~~
+t.conf:2:72: error: `in_flight` is 1 at the least
+    sink l { webhook "https://soc.example*"  body 1  order fast  in_flight 0  batch_count 5 }
+                                                                           ^
+t.conf:3:66: error: with `order strict` one message is in flight
+    sink m { webhook "https://soc.example*"  order strict  in_flight 3  batch_wait 1s  retry_least 1h  connect_timeout 1m }
+                                                                     ^
+t.conf:3:80: error: `batch_wait` has no sense without `batch_count`
+    sink m { webhook "https://soc.example*"  order strict  in_flight 3  batch_wait 1s  retry_least 1h  connect_timeout 1m }
+                                                                                   ^~
+t.conf:3:96: error: `retry_least` is more than `retry_most`
+    sink m { webhook "https://soc.example*"  order strict  in_flight 3  batch_wait 1s  retry_least 1h  connect_timeout 1m }
+                                                                                                   ^~
+t.conf:3:116: error: `connect_timeout` is more than `timeout`, of which it is a part
+    sink m { webhook "https://soc.example*"  order strict  in_flight 3  batch_wait 1s  retry_least 1h  connect_timeout 1m }
+                                                                                                                       ^~
+t.conf:4:47: error: the body `pagerduty` needs a `routing_key`
+    sink n { webhook "https://soc.example*"  body pagerduty }
+                                                  ^~~~~~~~~
+t.conf:5:102: error: a message of `body pagerduty` holds at most 1 alert
+    sink o { webhook "https://soc.example*"  body pagerduty  routing_key env("CONFIG_NAME")  batch_count 2 }
+                                                                                                         ^
+t.conf:6:51: error: `template` is for `body template`
+    sink p { webhook "https://soc.example*"  template "x"  content_type "text/plain"  routing_key file("name") }
+                                                      ^~~ add `body template`
+t.conf:6:69: error: `content_type` is for `body template`
+    sink p { webhook "https://soc.example*"  template "x"  content_type "text/plain"  routing_key file("name") }
+                                                                        ^~~~~~~~~~~~ add `body template`
+t.conf:6:95: error: `routing_key` is for `body pagerduty`
+    sink p { webhook "https://soc.example*"  template "x"  content_type "text/plain"  routing_key file("name") }
+                                                                                                  ^~~~~~~~~~~~ add `body pagerduty`
+t.conf:7:66: error: line 1, column 9: the template ends where `,` or `}` is expected
+    sink q { webhook "https://soc.example*"  body template  template '{"a":{b}' }
+                                                                     ^~~~~~~~~~
+t.conf:8:27: error: `secret` is for sinks of `webhook`
+    sink r { file "r"  secret env("CONFIG_NAME")  tls { ca "x" } }
+                              ^~~~~~~~~~~~~~~~~~
+t.conf:8:47: error: `tls` is for sinks of `webhook`
+    sink r { file "r"  secret env("CONFIG_NAME")  tls { ca "x" } }
+                                                  ^~~
+t.conf:9:51: error: `template` is empty
+    sink s { webhook "https://soc.example*"  template "" }
+                                                      ^~
+t.conf:9:51: error: `template` is for `body template`
+    sink s { webhook "https://soc.example*"  template "" }
+                                                      ^~ add `body template`
+--- TLS of webhooks
+sink a { webhook "https://soc.example/"  tls { ca "ca.pem"  key "k.pem"  min_version 1.1  cipher "x" } }
+sink b { webhook "http://127.0.0.1/"  allow "127.0.0.1"  tls { ca "ca.pem" } }
+sink c { webhook "https://soc.example/"  tls "ca.pem" }
+sink d { webhook "https://soc.example/"  tls { ca { }  ca "x"  min_version "1.3" } }
+sink e { webhook "https://soc.example/"  certificate "c.pem" }
+->
+t.conf:1:65: error: a `key` without a `certificate`
+    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "k.pem"  min_version 1.1  cipher "x" } }
+                                                                    ^~~~~~~
+t.conf:1:86: error: `min_version` is 1.2 or 1.3
+    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "k.pem"  min_version 1.1  cipher "x" } }
+                                                                                         ^~~
+t.conf:1:91: error: `cipher` is no key of tls
+    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "k.pem"  min_version 1.1  cipher "x" } }
+                                                                                              ^~~~~~ there are: ca, certificate, key, min_version
+t.conf:2:67: error: the URL begins with `http://`: there is no TLS
+    sink b { webhook "http://127.0.0.1*"  allow "127.0.0.1"  tls { ca "ca.pem" } }
+                                                                      ^~~~~~~~
+t.conf:3:46: error: `tls` has keys, no value
+    sink c { webhook "https://soc.example*"  tls "ca.pem" }
+                                                 ^~~~~~~~ write tls { ... }
+t.conf:4:48: error: `ca` has a value, no block
+    sink d { webhook "https://soc.example*"  tls { ca { }  ca "x"  min_version "1.3" } }
+                                                   ^~ write ca TEXT
+t.conf:4:56: error: `ca` is given twice
+    sink d { webhook "https://soc.example*"  tls { ca { }  ca "x"  min_version "1.3" } }
+                                                           ^~ take one of them away
+t.conf:5:42: error: `certificate` is no key of a sink
+    sink e { webhook "https://soc.example*"  certificate "c.pem" }
+                                             ^~~~~~~~~~~ it belongs into a block `tls`
+--- headers
+sink a { webhook "https://soc.example/"  headers { Authorization env("CONFIG_NAME")  `X-Team` "soc"  `x-team` "b" } }
+sink b { webhook "https://soc.example/"  headers { `Content-Length` "1"  `a b` "x"  Team { x 1 }  Other 1 } }
+sink c { webhook "https://soc.example/"  headers { Team env("CONFIG_NOT_THERE")  Cookie "SECRET" } }
+sink d { webhook "https://soc.example/"  headers "SECRET" }
+sink e { webhook "https://soc.example/"  headers { Team "SECRET\nSECRET" } }
+->
+t.conf:1:102: error: the header `x-team` is given twice
+    sink a { webhook "https://soc.example*"  headers { Authorization env("CONFIG_NAME")  `X-Team` "***"  `x-team` "*" } }
+                                                                                                         ^~~~~~~~
+t.conf:2:52: error: the header `Content-Length` is made by tocsin itself
+    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other 1 } }
+                                                       ^~~~~~~~~~~~~~~~
+t.conf:2:74: error: `a b` cannot be the name of a header
+    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other 1 } }
+                                                                             ^~~~~
+t.conf:2:85: error: a header has a text, no block
+    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other 1 } }
+                                                                                        ^~~~
+t.conf:2:105: error: `Other` is a text
+    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other 1 } }
+                                                                                                            ^ write Other "...", or env("NAME"), or file("path")
+t.conf:3:57: error: the environment has no variable `CONFIG_NOT_THERE`
+    sink c { webhook "https://soc.example*"  headers { Team env("CONFIG_NOT_THERE")  Cookie "******" } }
+                                                            ^~~~~~~~~~~~~~~~~~~~~~~ set it for the process that reads this
+t.conf:3:89: warning: a secret stands in the configuration itself
+    sink c { webhook "https://soc.example*"  headers { Team env("CONFIG_NOT_THERE")  Cookie "******" } }
+                                                                                            ^~~~~~~~ better: env("NAME") or file("path")
+t.conf:4:50: error: `headers` has keys, no value
+    sink d { webhook "https://soc.example*"  headers "******" }
+                                                     ^~~~~~~~ write headers { NAME TEXT ... }
+t.conf:5:52: error: the value of the header `Team` has a control character (a line end?) in it
+    sink e { webhook "https://soc.example*"  headers { Team "**************" } }
+                                                       ^~~~
+--- what could not be read is not missing, too
+sink o { webhook "https://soc.example/"  body pagerduty  routing_key env("CONFIG_NOT_THERE") }
+sink t { webhook "https://soc.example/"  body template  template file("not-there") }
+->
+t.conf:1:70: error: the environment has no variable `CONFIG_NOT_THERE`
+    sink o { webhook "https://soc.example*"  body pagerduty  routing_key env("CONFIG_NOT_THERE") }
+                                                                         ^~~~~~~~~~~~~~~~~~~~~~~ set it for the process that reads this
+t.conf:2:66: error: cannot read not-there: No such file or directory
+    sink t { webhook "https://soc.example*"  body template  template file("not-there") }
+                                                                     ^~~~~~~~~~~~~~~~~
+--- secrets
+sink a { webhook "https://user:SECRET@soc.example:8443/SECRET?SECRET"  secret "SECRET" }
+sink b { webhook "https://soc.example/SECRET"  secret ["SECRET", 'SECRET', env("CONFIG_NAME")]  bogus 1 }
+sink c { webhook "https://soc.example/SECRET"  secret [env("CONFIG_NAME"), file("name")]  bogus 1 }
+sink d { webhook "https://soc.example/SECRET"  secret "whsec_SECRET!"  secrte "SECRET" }
+sink e { webhook "https://soc.example/SECRET"  secret env("CONFIG_EMPTY") }
+sink f { webhook "https://soc.example/SECRET"  secret SECRET }
+sink g { webhook "https://soc.example/SECRET"  secret []  body pagerduty  routing_key "SECRET" } # bogus
+sink h { webhook "https://soc.example/SECRET"  proxy "http://user:SECRET@proxy:1/SECRET"  bogus 1 }
+->
+t.conf:1:18: error: the URL has a user name or password in it: write them as a header (Authorization) in `headers`
+    sink a { webhook "https://***********@soc.example:8443**************"  secret "******" }
+                     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+t.conf:1:79: warning: a secret stands in the configuration itself
+    sink a { webhook "https://***********@soc.example:8443**************"  secret "******" }
+                                                                                  ^~~~~~~~ better: env("NAME") or file("path")
+t.conf:2:55: error: `secret` has more than 2 entries
+    sink b { webhook "https://soc.example*******"  secret ["******", '******', env("CONFIG_NAME")]  ***** * }
+                                                          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+t.conf:2:97: error: `bogus` is no key of a sink
+    sink b { webhook "https://soc.example*******"  secret ["******", '******', env("CONFIG_NAME")]  ***** * }
+                                                                                                    ^~~~~ there are: file, stdout, rotate_size, rotate_every, rotate_keep, webhook, secret, headers, body, template, content_type, routing_key, link, max_body, batch_count, batch_wait, in_flight, order, connect_timeout, timeout, retry_least, retry_most, max_age, max_response, proxy, allow, tls, kafka, delivery, on_full, queue_count, queue_bytes
+t.conf:3:91: error: `bogus` is no key of a sink
+    sink c { webhook "https://soc.example*******"  secret [env("CONFIG_NAME"), file("name")]  ***** * }
+                                                                                              ^~~~~ there are: file, stdout, rotate_size, rotate_every, rotate_keep, webhook, secret, headers, body, template, content_type, routing_key, link, max_body, batch_count, batch_wait, in_flight, order, connect_timeout, timeout, retry_least, retry_most, max_age, max_response, proxy, allow, tls, kafka, delivery, on_full, queue_count, queue_bytes
+t.conf:4:55: warning: a secret stands in the configuration itself
+    sink d { webhook "https://soc.example*******"  secret "*************"  ****** "******" }
+                                                          ^~~~~~~~~~~~~~~ better: env("NAME") or file("path")
+t.conf:4:55: error: the secret begins with `whsec_`, but base64 does not follow
+    sink d { webhook "https://soc.example*******"  secret "*************"  ****** "******" }
+                                                          ^~~~~~~~~~~~~~~
+t.conf:4:72: error: `secrte` is no key of a sink
+    sink d { webhook "https://soc.example*******"  secret "*************"  ****** "******" }
+                                                                           ^~~~~~ did you mean `secret`?
+t.conf:5:55: error: `secret` is empty
+    sink e { webhook "https://soc.example*******"  secret env("CONFIG_EMPTY") }
+                                                          ^~~~~~~~~~~~~~~~~~~
+t.conf:6:55: error: `secret` is a text
+    sink f { webhook "https://soc.example*******"  secret ****** }
+                                                          ^~~~~~ put it in quotes
+t.conf:7:55: error: `secret` is an empty list
+    sink g { webhook "https://soc.example*******"  secret []  body pagerduty  routing_key "******" } # bogus
+                                                          ^~ take it away, or say what
+t.conf:7:87: warning: a secret stands in the configuration itself
+    sink g { webhook "https://soc.example*******"  secret []  body pagerduty  routing_key "******" } # bogus
+                                                                                          ^~~~~~~~ better: env("NAME") or file("path")
+t.conf:8:91: error: `bogus` is no key of a sink
+    sink h { webhook "https://soc.example*******"  proxy "http://***********@proxy:1*******"  bogus 1 }
+                                                                                              ^~~~~ there are: file, stdout, rotate_size, rotate_every, rotate_keep, webhook, secret, headers, body, template, content_type, routing_key, link, max_body, batch_count, batch_wait, in_flight, order, connect_timeout, timeout, retry_least, retry_most, max_age, max_response, proxy, allow, tls, kafka, delivery, on_full, queue_count, queue_bytes
+--- secrets where nothing can be read
+sink a { webhook "https://soc.example/" secret "SECRET" "SECRET" }
+sink b { webhook "https://soc.example/" secret ["SECRET" "SECRET"] }
+sink c { webhook "https://soc.example/" secret SECRET-SECRET }
+sink d { webhook "https://soc.example/" headers { Authorization Bearer SECRET } }
+sink e { webhook "https://soc.example/" headers { Authorization: "SECRET" } }
+sink f { webhook "https://soc.example/" secret = "SECRET" }
+sink g { webhook "https://soc.example/" headers { "X-Key" "SECRET" } }
+sink h { webhook "https://soc.example/" secret "SECRET }
+->
+t.conf:1:57: error: expected a name or `}` after `***`, found `***`
+    sink a { webhook "https://soc.example*" secret "******" "******" }
+                                                            ^~~~~~~~
+t.conf:2:58: error: unexpected `***`
+    sink b { webhook "https://soc.example*" secret ["******" "******"] }
+                                                             ^~~~~~~~
+t.conf:3:48: error: `***` is neither a name nor a difference
+    sink c { webhook "https://soc.example*" secret ************* }
+                                                   ^~~~~~~~~~~~~ put the name into back quotes, or blanks around `***`
+t.conf:3:48: error: `secret` is a text
+    sink c { webhook "https://soc.example*" secret ************* }
+                                                   ^~~~~~~~~~~~~ put it in quotes
+t.conf:4:79: error: expected an expression, `{` or `.` after `***`, found `}`
+    sink d { webhook "https://soc.example*" headers { Authorization ****** ****** } }
+                                                                                  ^
+t.conf:5:64: error: expected an expression, `{` or `.` after `Authorization`, found `:`
+    sink e { webhook "https://soc.example*" headers { Authorization: "******" } }
+                                                                   ^ nothing stands between a key and its value: `Authorization "..."`
+t.conf:6:48: error: expected an expression, `{` or `.` after `secret`, found `=`
+    sink f { webhook "https://soc.example*" secret = "******" }
+                                                   ^ nothing stands between a key and its value: `secret "..."`
+t.conf:7:51: error: expected a name or `}` after `{`, found `***`
+    sink g { webhook "https://soc.example*" headers { "*****" "******" } }
+                                                      ^~~~~~~
+t.conf:8:8: error: this `{` is not closed
+    sink h { webhook "https://soc.example*" secret "********
+           ^ the file ends before `}`
+t.conf:8:48: error: the text is not closed at the end of the line
+    sink h { webhook "https://soc.example*" secret "********
+                                                   ^~~~~~~~~ a `"` is missing; a text that spans lines stands in 'raw quotes'
+--- options where nothing can be read
+sink a { kafka { brokers "k:1"  topic "t"  options { sasl.password "SECRET" "SECRET" } } }
+sink b { kafka { brokers "k:1"  topic "t"  options { sasl.password SECRET-SECRET } } }
+source c { kafka { brokers "k:1"  topics "t"  options { sasl.pasword "SECRET"  sasl.password = "SECRET" } } }
+->
+t.conf:1:77: error: expected a name or `}` after `***`, found `***`
+    sink a { kafka { brokers "k:1"  topic "t"  options { sasl.password "******" "******" } } }
+                                                                                ^~~~~~~~
+t.conf:2:68: error: `***` is neither a name nor a difference
+    sink b { kafka { brokers "k:1"  topic "t"  options { sasl.password ************* } } }
+                                                                       ^~~~~~~~~~~~~ put the name into back quotes, or blanks around `***`
+t.conf:2:68: warning: a secret stands in the configuration itself
+    sink b { kafka { brokers "k:1"  topic "t"  options { sasl.password ************* } } }
+                                                                       ^~~~~~~~~~~~~ better: env("NAME") or file("path")
+t.conf:3:94: error: expected an expression, `{` or `.` after `password`, found `=`
+    source c { kafka { brokers "k:1"  topics "t"  options { sasl.pasword "******"  sasl.password = "******" } } }
+                                                                                                 ^ nothing stands between a key and its value: `password "..."`
+--- routes
+sink disk { file "disk" }
+sink soc  { webhook "https://soc.example/" }
+route { }
+route { severity high }
+route { to [disk] }
+route { severity ["hihg", loud, 1]  to [disk, disk, sock, "soc"] }
+route { tags []  rules [""]  to [] }
+route { rules "*"  to disk  group 1h }
+route { rules "*"  to [soc]  group 2d }
+route { rules "*"  to [soc]  group 1h  severities high  name "x" }
+route { rules "*"  rules "b"  to soc }
+->
+t.conf:3:1: error: this route does not say for which alerts it is
+    route { }
+    ^~~~~ add `severity`, `tags` or `rules`; for all alerts: rules "*"
+t.conf:3:1: error: this route leads nowhere
+    route { }
+    ^~~~~ add `to [SINK]`
+t.conf:4:1: error: this route leads nowhere
+    route { severity high }
+    ^~~~~ add `to [SINK]`
+t.conf:5:1: error: this route does not say for which alerts it is
+    route { to [disk] }
+    ^~~~~ add `severity`, `tags` or `rules`; for all alerts: rules "*"
+t.conf:6:19: error: there is no severity `hihg`
+    route { severity ["hihg", loud, 1]  to [disk, disk, sock, "soc"] }
+                      ^~~~~~ did you mean `high`?
+t.conf:6:27: error: there is no severity `loud`
+    route { severity ["hihg", loud, 1]  to [disk, disk, sock, "soc"] }
+                              ^~~~ there are: info, low, medium, high, critical
+t.conf:6:33: error: `severity` is a text
+    route { severity ["hihg", loud, 1]  to [disk, disk, sock, "soc"] }
+                                    ^ write severity "...", or env("NAME"), or file("path")
+t.conf:6:47: error: sink `disk` is named twice
+    route { severity ["hihg", loud, 1]  to [disk, disk, sock, "soc"] }
+                                                  ^~~~
+t.conf:6:53: error: there is no sink `sock`
+    route { severity ["hihg", loud, 1]  to [disk, disk, sock, "soc"] }
+                                                        ^~~~ did you mean `soc`?
+t.conf:6:59: error: `to` is the names of sinks
+    route { severity ["hihg", loud, 1]  to [disk, disk, sock, "soc"] }
+                                                              ^~~~~ without quotes: to [disk, soc]
+t.conf:7:14: error: `tags` is an empty list
+    route { tags []  rules [""]  to [] }
+                 ^~ take it away, or say what
+t.conf:7:25: error: a pattern is empty
+    route { tags []  rules [""]  to [] }
+                            ^~ `*` fits all
+t.conf:7:33: error: `to` is an empty list
+    route { tags []  rules [""]  to [] }
+                                    ^~ take it away, or say what
+t.conf:8:35: error: `group` is for webhooks, and sink `disk` is none
+    route { rules "*"  to disk  group 1h }
+                                      ^~ make a route of its own for `disk`
+t.conf:9:36: error: `group` is 1d at the most
+    route { rules "*"  to [soc]  group 2d }
+                                       ^~
+t.conf:10:40: error: `severities` is no key of a route
+    route { rules "*"  to [soc]  group 1h  severities high  name "x" }
+                                           ^~~~~~~~~~ did you mean `severity`?
+t.conf:10:57: error: `name` is no key of a route
+    route { rules "*"  to [soc]  group 1h  severities high  name "x" }
+                                                            ^~~~ there are: severity, tags, rules, to, mute, group
+t.conf:11:20: error: `rules` is given twice
+    route { rules "*"  rules "b"  to soc }
+                       ^~~~~ take one of them away
+--- windows of mute
+sink disk { file "disk" }
+route { rules "*"  to [disk]  mute ["22:00-06:00 Europe/Paris", "Sat,Sun 00:00-24:00", "mon-friday 12:00-13:00 America/New_York"] }
+route { rules "*"  to [disk]  mute ["22:00", "22-06", "25:00-26:00", "22:60-23:00", "24:00-01:00", "10:00-10:00", "10:00 - 11:00"] }
+route { rules "*"  to [disk]  mute ["Mo 10:00-11:00", "Mon-10:00-11:00", "weekend 10:00-11:00", "Mon,Tue"] }
+route { rules "*"  to [disk]  mute ["10:00-11:00 Europe/Pari", "10:00-11:00 CET6", "10:00-11:00 ../etc", "10:00-11:00Z", "", 10] }
+route { rules "*"  to [disk]  mute 22:00 }
+->
+t.conf:3:37: error: a window is HH:MM-HH:MM of 24 hours, as in `22:00-06:00 Europe/Paris`
+    route { rules "*"  to [disk]  mute ["22:00", "22-06", "25:00-26:00", "22:60-23:00", "24:00-01:00", "10:00-10:00", "10:00...
+                                        ^~~~~~~
+t.conf:3:46: error: a window is HH:MM-HH:MM of 24 hours, as in `22:00-06:00 Europe/Paris`
+    ... { rules "*"  to [disk]  mute ["22:00", "22-06", "25:00-26:00", "22:60-23:00", "24:00-01:00", "10:00-10:00", "10:00 - 11...
+                                               ^~~~~~~
+t.conf:3:55: error: a window is HH:MM-HH:MM of 24 hours, as in `22:00-06:00 Europe/Paris`
+    ...s "*"  to [disk]  mute ["22:00", "22-06", "25:00-26:00", "22:60-23:00", "24:00-01:00", "10:00-10:00", "10:00 - 11:00"] }
+                                                 ^~~~~~~~~~~~~
+t.conf:3:70: error: a window is HH:MM-HH:MM of 24 hours, as in `22:00-06:00 Europe/Paris`
+    ...s "*"  to [disk]  mute ["22:00", "22-06", "25:00-26:00", "22:60-23:00", "24:00-01:00", "10:00-10:00", "10:00 - 11:00"] }
+                                                                ^~~~~~~~~~~~~
+t.conf:3:85: error: a window begins at 23:59 at the latest: midnight is 00:00
+    ...s "*"  to [disk]  mute ["22:00", "22-06", "25:00-26:00", "22:60-23:00", "24:00-01:00", "10:00-10:00", "10:00 - 11:00"] }
+                                                                               ^~~~~~~~~~~~~
+t.conf:3:100: error: it ends where it begins: a whole day is 00:00-24:00
+    ...s "*"  to [disk]  mute ["22:00", "22-06", "25:00-26:00", "22:60-23:00", "24:00-01:00", "10:00-10:00", "10:00 - 11:00"] }
+                                                                                              ^~~~~~~~~~~~~
+t.conf:3:115: error: a window is HH:MM-HH:MM of 24 hours, as in `22:00-06:00 Europe/Paris`
+    ...s "*"  to [disk]  mute ["22:00", "22-06", "25:00-26:00", "22:60-23:00", "24:00-01:00", "10:00-10:00", "10:00 - 11:00"] }
+                                                                                                             ^~~~~~~~~~~~~~~
+t.conf:4:37: error: `Mo` is no day: days are Mon, Tue, Wed, Thu, Fri, Sat, Sun, as in Mon-Fri or Sat,Sun
+    route { rules "*"  to [disk]  mute ["Mo 10:00-11:00", "Mon-10:00-11:00", "weekend 10:00-11:00", "Mon,Tue"] }
+                                        ^~~~~~~~~~~~~~~~
+t.conf:4:55: error: a day is missing, as in Mon-Fri or Sat,Sun
+    route { rules "*"  to [disk]  mute ["Mo 10:00-11:00", "Mon-10:00-11:00", "weekend 10:00-11:00", "Mon,Tue"] }
+                                                          ^~~~~~~~~~~~~~~~~
+t.conf:4:74: error: `weekend` is no day: days are Mon, Tue, Wed, Thu, Fri, Sat, Sun, as in Mon-Fri or Sat,Sun
+    route { rules "*"  to [disk]  mute ["Mo 10:00-11:00", "Mon-10:00-11:00", "weekend 10:00-11:00", "Mon,Tue"] }
+                                                                             ^~~~~~~~~~~~~~~~~~~~~
+t.conf:4:97: error: behind the days stand a blank and the times, as in `Sat,Sun 00:00-24:00`
+    route { rules "*"  to [disk]  mute ["Mo 10:00-11:00", "Mon-10:00-11:00", "weekend 10:00-11:00", "Mon,Tue"] }
+                                                                                                    ^~~~~~~~~
+t.conf:5:37: error: there is no time zone `Europe/Pari`: zones have names such as Europe/Paris, America/New_York or UTC
+    route { rules "*"  to [disk]  mute ["10:00-11:00 Europe/Pari", "10:00-11:00 CET6", "10:00-11:00 ../etc", "10:00-11:00Z",...
+                                        ^~~~~~~~~~~~~~~~~~~~~~~~~
+t.conf:5:64: error: there is no time zone `CET6`: zones have names such as Europe/Paris, America/New_York or UTC
+    ...les "*"  to [disk]  mute ["10:00-11:00 Europe/Pari", "10:00-11:00 CET6", "10:00-11:00 ../etc", "10:00-11:00Z", "", 10] }
+                                                            ^~~~~~~~~~~~~~~~~~
+t.conf:5:84: error: there is no time zone `../etc`: zones have names such as Europe/Paris, America/New_York or UTC
+    ...les "*"  to [disk]  mute ["10:00-11:00 Europe/Pari", "10:00-11:00 CET6", "10:00-11:00 ../etc", "10:00-11:00Z", "", 10] }
+                                                                                ^~~~~~~~~~~~~~~~~~~~
+t.conf:5:106: error: a window is HH:MM-HH:MM of 24 hours, as in `22:00-06:00 Europe/Paris`
+    ...les "*"  to [disk]  mute ["10:00-11:00 Europe/Pari", "10:00-11:00 CET6", "10:00-11:00 ../etc", "10:00-11:00Z", "", 10] }
+                                                                                                      ^~~~~~~~~~~~~~
+t.conf:5:122: error: a window is HH:MM-HH:MM of 24 hours, as in `22:00-06:00 Europe/Paris`
+    ...les "*"  to [disk]  mute ["10:00-11:00 Europe/Pari", "10:00-11:00 CET6", "10:00-11:00 ../etc", "10:00-11:00Z", "", 10] }
+                                                                                                                      ^~
+t.conf:5:126: error: `mute` is a text
+    ...les "*"  to [disk]  mute ["10:00-11:00 Europe/Pari", "10:00-11:00 CET6", "10:00-11:00 ../etc", "10:00-11:00Z", "", 10] }
+                                                                                                                          ^~ write mute "...", or env("NAME"), or file("path")
+t.conf:6:38: error: expected a name or `}` after `22`, found `:`
+    route { rules "*"  to [disk]  mute 22:00 }
+                                         ^
+t.conf:6:39: error: a number has no zeros before it
+    route { rules "*"  to [disk]  mute 22:00 }
+                                          ^~ take them away, or put it into quotes if it is a text
+--- rules from a topic: nothing is said
+engine { rules_topic {} }
+source x { file "x" }
+->
+t.conf:1:10: error: `rules_topic` has no `brokers`
+    engine { rules_topic {} }
+             ^~~~~~~~~~~ add `brokers "127.0.0.1:9092"`
+t.conf:1:10: error: `rules_topic` has no `topic`
+    engine { rules_topic {} }
+             ^~~~~~~~~~~ add `topic "rules"`
+--- rules from a topic: mistakes
+engine {
+  rules_topic { broker "a:9092"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "x"  acks 77 } }
+}
+source x { file "x" }
+->
+t.conf:2:3: error: `rules_topic` has no `brokers`
+      rules_topic { broker "******"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "*"  ack...
+      ^~~~~~~~~~~ add `brokers "127.0.0.1:9092"`
+t.conf:2:17: error: `broker` is no key of rules_topic
+      rules_topic { broker "******"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "*"  ack...
+                    ^~~~~~ did you mean `brokers`?
+t.conf:2:40: error: `a b` is no name of a topic
+      rules_topic { broker "******"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "*"  ack...
+                                           ^~~~~
+t.conf:2:55: error: `a b` is no name of a topic
+    ...topic { broker "******"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "*"  acks ** } }
+                                                     ^~~~~
+t.conf:2:55: error: answers would be read as rules
+    ...topic { broker "******"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "*"  acks ** } }
+                                                     ^~~~~ write them to another topic
+t.conf:2:71: error: `on_reset` is `fail` or `earliest`
+    ...topic { broker "******"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "*"  acks ** } }
+                                                                     ^~~~~~
+t.conf:2:90: error: `max_module` is 1KiB at the least
+    ...topic { broker "******"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "*"  acks ** } }
+                                                                                        ^~
+t.conf:2:104: error: `group.id` cannot be set
+    ...topic { broker "******"  topic "a b"  results "a b"  on_reset latest  max_module 1B  options { group.id "*"  acks ** } }
+                                                                                                      ^~~~~~~~ of sources the key `group` says it; a sink has none
+--- rules from a topic: circles
+engine { rules_topic { brokers "a:9092"  topic "t"  results "t" } }
+source x { file "x" }
+sink s { kafka { brokers "A"  topic "t" } }
+->
+t.conf:1:61: error: answers would be read as rules
+    engine { rules_topic { brokers "a:9092"  topic "t"  results "t" } }
+                                                                ^~~ write them to another topic
+t.conf:3:37: error: rules are read from this topic: alerts would be read as rules
+    sink s { kafka { brokers "A"  topic "t" } }
+                                        ^~~

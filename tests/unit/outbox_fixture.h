@@ -171,8 +171,9 @@ static inline void letters_are(const char *expected)
 static inline void change(uint64_t first, uint64_t last, bool replay, uint64_t removed, uint64_t left)
 {
     struct dead_letter_change did;
+    struct dead_letter_choice choice = {.first = first, .last = last};
 
-    assert_true(checkpoint_change_dead_letters(cp, first, last, replay, 60 * SECOND, &did, &why));
+    assert_true(checkpoint_change_dead_letters(cp, &choice, replay, 60 * SECOND, &did, &why));
     assert_int_equal(did.removed, removed);
     assert_int_equal(did.left, left);
 }

@@ -29,7 +29,7 @@ rule {
 --- file
 rule "x" { match { a: S } }
 ->
-1:6+3 expected a name after `rule`, found `"x"`
+1:6+3 expected a name after `rule`, found `"x"` [a name has no quotes: letters, digits and `_`; what people read is `title`]
 --- file
 rule r x { match { a: S } }
 ->
@@ -188,7 +188,7 @@ risk 1 risk 2
 --- clause
 tags "a"
 ->
-2:6+3 expected `[` after `tags`, found `"a"`
+2:6+3 expected `[` after `tags`, found `"a"` [tags are a list: `tags ["a", "b"]`]
 --- clause
 meta { } meta { }
 ->
@@ -288,7 +288,7 @@ join by x within 1m { a: S b: T }
 --- clause
 fire on close
 ->
-2:1+4 expected a clause of the rule or `}` after `}`, found `fire`
+2:1+4 expected a clause of the rule or `}` after `}`, found `fire` [it stands inside, behind the inputs: `{ a: STREAM having count() > 5 fire on match }`]
 --- clause
 match { b: S }
 ->
@@ -310,7 +310,7 @@ a:
 --- body
 a S
 ->
-1:20+1 expected `:` after `a`, found `S`
+1:20+1 expected `:` after `a`, found `S` [`:` stands between a step's name and its stream: `a: S`]
 --- body
 next: S
 ->
@@ -478,7 +478,7 @@ rule r { match by x { a: S where startswith(m, "x") } }
 --- file
 rule r { window tumbling 5m by x having count() > 5 { a: S } }
 ->
-1:34+6 unexpected `having` [`having` stands behind the inputs: `{ a: s having count() > 5 }`]
+1:34+6 unexpected `having` [it stands inside, behind the inputs: `{ a: STREAM having count() > 5 }`]
 --- file
 source s { file /var/log/x }
 ->
@@ -1143,7 +1143,7 @@ rule "x" { }
 rule q { match { } }
 ->
 2:1+4 a declaration begins here, but the one before is not complete
-2:6+3 expected a name after `rule`, found `"x"`
+2:6+3 expected a name after `rule`, found `"x"` [a name has no quotes: letters, digits and `_`; what people read is `title`]
 3:18+1 expected a name, `all`, `any` or `not` after `{`, found `}`
 --- file
 rule rule { match { a: S } }

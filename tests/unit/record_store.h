@@ -31,6 +31,7 @@ struct record_store {
     struct record_writer writer;
     size_t n_puts, n_removes, put_bytes, n_reads;
     bool fails; /* it cannot be read */
+    bool small; /* engines have small directories */
 };
 
 static inline void record_entry_add(struct record_entries *to, const void *key, size_t key_len,
@@ -169,7 +170,8 @@ static inline void record_store_attach(struct record_store *rs, struct engine *e
     for (uint32_t i = 0; i < prog->n_tables; i++)
         table[i] = 1000 + i;
     struct engine_attachment attachment = {.reader = {.read = record_store_read, .ctx = rs},
-                                           .rule_incarnation = rule, .table_incarnation = table};
+                                           .rule_incarnation = rule, .table_incarnation = table,
+                                           .small_directories = rs->small};
     engine_attach(en, &attachment);
     mem_free(rule);
     mem_free(table);

@@ -194,9 +194,12 @@ static __attribute__((unused)) void run_end(struct run *r)
 
 static __attribute__((unused)) bool run_start(struct run *r)
 {
+    struct sink_place place = {.position = r->position.data, .len = r->position.len,
+                               .acked = r->acked, .last = r->acked};
+
     buf_clear(&r->why);
     r->taken = r->acked;
-    return sink_start(r->sink, r->position.data, r->position.len, &r->why);
+    return sink_start(r->sink, &place, &r->why);
 }
 
 static __attribute__((unused)) bool run_flush(struct run *r)
@@ -230,7 +233,7 @@ static __attribute__((unused)) bool run_line(struct run *r, const char *text)
 {
     struct sink_message m = {.seq = ++r->taken, .text = text, .len = strlen(text)};
 
-    return sink_deliver(r->sink, &m, &r->why);
+    return sink_deliver(r->sink, &m, &r->why) == SINK_TAKEN;
 }
 
 static __attribute__((unused)) void begin_with(struct run *r, const char *line)

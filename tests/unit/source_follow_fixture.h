@@ -243,6 +243,22 @@ static inline void expect(struct reader *r, const char *text)
         r->log.data[0] = '\0';
 }
 
+/* The same, as soon as it was told; half a minute at most. */
+static inline void await(struct reader *r, const char *text)
+{
+    for (int i = 0; i < 1500 && strcmp(r->log.data ? r->log.data : "", text) != 0; i++)
+        run(r, 20);
+    expect(r, text);
+}
+
+/* Until so many lines were read, and a moment more. */
+static inline void run_to(struct reader *r, size_t lines)
+{
+    for (int i = 0; i < 600 && r->lines < lines; i++)
+        run(r, 100);
+    run(r, 100);
+}
+
 static struct reader reader; /* large */
 
 static inline struct reader *new_reader(void)

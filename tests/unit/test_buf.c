@@ -95,6 +95,26 @@ static void json_text(void **state)
     check_json("gr\xc3\xbc \xf0\x9f\x9a\xa8", 9, "\"gr\xc3\xbc \xf0\x9f\x9a\xa8\"");
 }
 
+static void check_json_bytes(const char *bytes, size_t len, const char *want)
+{
+    struct buf b;
+
+    buf_init(&b);
+    buf_add_json_bytes(&b, bytes, len);
+    assert_string_equal(b.data, want);
+    buf_fini(&b);
+}
+
+static void json_bytes(void **state)
+{
+    (void)state;
+    check_json_bytes(NULL, 0, "\"\"");
+    check_json_bytes("gr\xc3\xbc \"\x01", 7, "\"gr\xc3\xbc \\\"\\u0001\"");
+    check_json_bytes("\xff", 1, "\"\xef\xbf\xbd\"");
+    check_json_bytes("a\xfe\xc3\n\xed\xa0\x80z\xc3", 9,
+                     "\"a\xef\xbf\xbd\xef\xbf\xbd\\n\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\xef\xbf\xbd\"");
+}
+
 static void check_double(double d, const char *want)
 {
     struct buf b;
@@ -196,7 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grows_and_ends_with_nul), cmocka_unit_test(take_gives_text_even_if_empty),
-        cmocka_unit_test(printf_of_every_length),  cmocka_unit_test(json_text),
+        cmocka_unit_test(printf_of_every_length),  cmocka_unit_test(json_text), cmocka_unit_test(json_bytes),
         cmocka_unit_test(doubles),                 cmocka_unit_test(doubles_read_back),
         cmocka_unit_test(integers_and_hex),        cmocka_unit_test(binary_is_little_endian),
     };

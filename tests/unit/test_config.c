@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <unit/text_fixture.h>
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -22,6 +23,7 @@
 #include "event/schema.h"
 #include "event/time_format.h"
 #include "flow/time_field.h"
+#include "plan/program.h"
 
 #define NS_MS INT64_C(1000000)
 #define NS_S (1000 * NS_MS)
@@ -66,7 +68,7 @@ static void nothing_is_needed(void **state)
     assert_string_equal(c->rules, "rules");
     assert_string_equal(c->state, "tocsin-state");
     assert_int_equal(c->checkpoint, NS_S);
-    assert_int_equal(c->checkpoint_bytes, 16 * MIB);
+    assert_int_equal(c->checkpoint_bytes, 32 * MIB);
     assert_int_equal(c->alert_delay, 10 * NS_MS);
     assert_int_equal(c->memory_limit, 4 * GIB);
     assert_int_equal(c->buffer_limit, 256 * MIB);
@@ -173,6 +175,80 @@ static void alerts_go_where_nothing_else_does(void **state)
     config_free(&c);
 }
 
+static void webhooks_and_routes(void **state)
+{
+    struct config *c = good("t.conf",
+        "sink plain { webhook \"https://soc.example/x\" }\n"
+        "sink full { webhook env(\"CONFIG_URL\")  secret [file(\"name\"), env(\"CONFIG_NAME\")]\n"
+        "  headers { Authorization file(\"name\")  `X-Team` \"soc\" }\n"
+        "  body template  template '{\"a\": {title}}'  content_type \"application/x+json\"\n"
+        "  link \"https://soc.example/{id}\"  max_body 32KiB  batch_count 1\n"
+        "  order strict  connect_timeout 1s  timeout 2s  retry_least 3s  retry_most 4s  max_age 1h\n"
+        "  max_response 1KiB  proxy \"http://p.example:1\"  allow [\"127.0.0.0/8\", \"::1\"]\n"
+        "  tls { ca \"ca.pem\"  certificate \"/c.pem\"  key \"k.pem\"  min_version 1.3 }\n"
+        "  on_full wait }\n"
+        "sink pages { webhook \"http://127.0.0.1:80/x\"  allow \"127.0.0.1\"  in_flight 3  batch_count 1\n"
+        "  timeout 2s  retry_most 500ms  body pagerduty  routing_key env(\"CONFIG_NAME\") }\n"
+        "sink disk { file \"d\" }\n"
+        "\n"
+        "route { severity [high, \"critical\"]  tags \"a.*\"  rules [b, \"c_?\"]  to [plain, disk]\n"
+        "  mute [\"22:00-06:00 Europe/Paris\", \"Sat 10:00-11:00\"] }\n"
+        "route { rules \"*\"  to full  group 30s }\n");
+    const struct config_webhook *web = &c->sink[0].web;
+
+    (void)state;
+    assert_int_equal(c->sink[0].kind, CONFIG_SINK_WEBHOOK);
+    assert_string_equal(web->url, "https://soc.example/x");
+    assert_null(web->secret[0]);
+    assert_int_equal(web->n_headers, 0);
+    assert_int_equal(web->body, BODY_KIND_tocsin);
+    assert_int_equal(web->in_flight, 8);
+    assert_int_equal(web->batch_count, 1);
+    assert_int_equal(web->connect_timeout, 5 * NS_S);
+    assert_int_equal(web->timeout, 20 * NS_S);
+    assert_int_equal(web->max_age, 86400 * NS_S);
+    assert_int_equal(web->retry_least, NS_S);
+    assert_int_equal(web->retry_most, 600 * NS_S);
+    assert_int_equal(web->max_response, 64 * KIB);
+    assert_false(web->tls_1_3);
+    web = &c->sink[1].web;
+    assert_string_equal(web->url, "https://hook.example/T0/B0");
+    assert_string_equal(web->secret[0], "out.ndjson");
+    assert_string_equal(web->secret[1], "out.ndjson");
+    assert_int_equal(web->n_headers, 2);
+    assert_string_equal(web->header[0].name, "Authorization");
+    assert_string_equal(web->header[0].value, "out.ndjson");
+    assert_string_equal(web->header[1].name, "X-Team");
+    assert_int_equal(web->body, BODY_KIND_template);
+    assert_string_equal(web->template, "{\"a\": {title}}");
+    assert_int_equal(web->max_body, 32 * KIB);
+    assert_int_equal(web->in_flight, 1);
+    assert_true(web->strict);
+    assert_int_equal(web->max_age, 3600 * NS_S);
+    assert_int_equal(web->allow.n, 2);
+    assert_string_equal(web->ca, "ca.pem");
+    assert_string_equal(web->certificate, "/c.pem");
+    assert_string_equal(web->key, "k.pem");
+    assert_true(web->tls_1_3);
+    assert_true(c->sink[1].wait);
+    assert_int_equal(c->sink[2].web.connect_timeout, 2 * NS_S); /* as much as there is of the whole */
+    assert_int_equal(c->sink[2].web.retry_least, NS_S / 2);
+    assert_int_equal(c->sink[2].web.in_flight, 3);
+    assert_string_equal(c->sink[2].web.routing_key, "out.ndjson");
+    assert_int_equal(c->n_routes, 2);
+    assert_int_equal(c->route[0].severities, 1u << SEVERITY_HIGH | 1u << SEVERITY_CRITICAL);
+    assert_int_equal(c->route[0].tags.n, 1);
+    assert_string_equal(c->route[0].rules.text[1], "c_?");
+    assert_int_equal(c->route[0].to.n, 2);
+    assert_int_equal(c->route[0].mute.n, 2);
+    assert_int_equal(c->route[0].line, 14);
+    assert_int_equal(c->route[1].group, 30 * NS_S);
+    /* What a route names is not for all alerts. */
+    assert_int_equal(c->n_default_to, 1);
+    assert_string_equal(c->default_to[0], "pages");
+    config_free(&c);
+}
+
 static void texts_come_from_elsewhere(void **state)
 {
     struct config *c = good("t.conf", "engine { state env(\"CONFIG_NAME\") rules file(\"name\") }");
@@ -258,26 +334,6 @@ static void a_file_is_read(void **state)
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
-static char *read_cases(void)
-{
-    const char *top = getenv("top_srcdir");
-    struct buf name, text;
-    char block[4096];
-    size_t n;
-    FILE *file;
-
-    buf_init(&name);
-    buf_init(&text);
-    buf_printf(&name, "%s/tests/unit/config.t", top ? top : ".");
-    file = fopen(name.data, "rb");
-    assert_non_null(file);
-    while ((n = fread(block, 1, sizeof block, file)) > 0)
-        buf_add(&text, block, n);
-    fclose(file);
-    buf_fini(&name);
-    return buf_take(&text);
-}
-
 static char *cases; /* read before the directory is changed */
 
 /* What env() and file() gave is said nowhere. */
@@ -302,7 +358,7 @@ static void cases_of_the_file(void **state)
         c = read_as("t.conf", text, &said);
         config_free(&c);
         assert_null(strstr(said.len ? said.data : "", "out.ndjson"));
-        if (strcmp(want, said.len ? said.data : "") != 0) {
+        if (strcmp(want, said.len ? said.data : "") != 0 || strstr(want, "SECRET")) {
             printf("%.*s%s->\n%s", (int)(text - at) - 1, at + 1, text, said.len ? said.data : "");
             wrong++;
         }
@@ -319,9 +375,10 @@ static int prepare(void **state)
     static char dir[] = "/tmp/test_config.XXXXXX";
     FILE *f;
 
-    cases = read_cases();
+    cases = text_of("tests/unit/config.t");
     setenv("CONFIG_NAME", "out.ndjson", 1);
     setenv("CONFIG_EMPTY", "", 1);
+    setenv("CONFIG_URL", "https://hook.example/T0/B0", 1);
     if (!mkdtemp(dir) || chdir(dir) != 0)
         return -1;
     f = fopen("name", "w");
@@ -349,6 +406,7 @@ int main(void)
         cmocka_unit_test(nothing_is_needed),
         cmocka_unit_test(all_keys),
         cmocka_unit_test(alerts_go_where_nothing_else_does),
+        cmocka_unit_test(webhooks_and_routes),
         cmocka_unit_test(texts_come_from_elsewhere),
         cmocka_unit_test(directories_are_no_patterns),
         cmocka_unit_test(times_and_order),

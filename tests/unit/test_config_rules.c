@@ -125,6 +125,15 @@ static void rules_must_be_there(void **state)
     assert_int_equal(compile("engine { rules \"nowhere\" }", missing, 2), -1);
 }
 
+/* A pipe below a directory would be waited for, perhaps for ever. */
+static void pipes_are_not_read(void **state)
+{
+    static const char *const pipe[] = {"error: pipes/a.rule: a pipe, which may never end"};
+
+    (void)state;
+    assert_int_equal(compile("engine { rules \"pipes\" }", pipe, 1), -1);
+}
+
 /* Time fields and order_by of sources have slots. */
 static void fields_of_sources(void **state)
 {
@@ -142,6 +151,9 @@ static int prepare(void **state)
     mkdir("rules", 0777);
     mkdir("rules/a", 0777);
     mkdir("empty", 0777);
+    mkdir("pipes", 0777);
+    if (mkfifo("pipes/a.rule", 0666) != 0)
+        return -1;
     write_file("rules/a.rule", "rule a { match { x: s where f == 1 } to out }\n");
     write_file("rules/a/b.rule", "rule b { match { x: s where f == 2 } }\n");
     write_file("rules/c.rule", "stream t = s where f == 1 expect g > 1 else quarantine bda\n");
@@ -152,7 +164,7 @@ static int prepare(void **state)
 static int clean(void **state)
 {
     static const char *const name[] = {"rules/a.rule", "rules/a/b.rule", "rules/c.rule",
-                                       "rules/a", "rules", "empty"};
+                                       "rules/a", "rules", "empty", "pipes/a.rule", "pipes"};
 
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         remove(name[i]);
@@ -164,7 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modules_are_read),
         cmocka_unit_test(sources_and_sinks_are_known),
-        cmocka_unit_test(rules_must_be_there),
+        cmocka_unit_test(rules_must_be_there), cmocka_unit_test(pipes_are_not_read),
         cmocka_unit_test(fields_of_sources),
     };
     return cmocka_run_group_tests(tests, prepare, clean);

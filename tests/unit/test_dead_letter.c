@@ -96,12 +96,120 @@ static void very_many_dead_letters_change_in_pieces(void **state)
     assert_int_equal(checkpoint_dead_letters(cp).count, 100);
 }
 
+/* ---- which ones, and orders ------------------------------------------------------------------- */
+
+static void numbers_are(const char *text, bool good, uint64_t first, uint64_t last)
+{
+    struct dead_letter_choice choice = {0};
+
+    assert_int_equal(dead_letter_choice_parse(&choice, text), good);
+    if (good) {
+        assert_int_equal(choice.first, first);
+        assert_int_equal(choice.last, last);
+    }
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    numbers_are(NULL, true, 0, UINT64_MAX);
+    numbers_are("all", true, 0, UINT64_MAX);
+    numbers_are("17", true, 17, 17);
+    numbers_are("17-20", true, 17, 20);
+    numbers_are("17-", true, 17, UINT64_MAX);
+    numbers_are("18446744073709551615", true, UINT64_MAX, UINT64_MAX);
+    static const char *const wrong[] = {"", "-", "-3", "x", "3x", "3-x", "4-3", "3-4-", " 3", "+3", "3--", "alle",
+                                        "18446744073709551616", "1-18446744073709551616"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        numbers_are(wrong[i], false, 0, 0);
+}
+
+static void origins(void **state)
+{
+    (void)state;
+    struct dead_letter letter = {.seq = 5, .origin = "auth a.log", .origin_len = 10, .reason = "no JSON", .reason_len = 7};
+    struct dead_letter_choice choice = {.last = UINT64_MAX};
+    static const struct {
+        const char *origin;
+        bool fits;
+    } one[] = {{"auth", true}, {"auth a.log", true}, {"aut", false}, {"auth a", false}, {"auth a.log x", false}, {"", false}};
+
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        choice.origin = one[i].origin;
+        assert_int_equal(dead_letter_is_chosen(&letter, &choice), one[i].fits);
+    }
+    letter.of_sink = true; /* a sink of the same name is no source */
+    choice.origin = "auth";
+    assert_false(dead_letter_is_chosen(&letter, &choice));
+    choice.origin = NULL;
+    choice.sink = "auth a.log";
+    choice.reason = "JSON";
+    assert_true(dead_letter_is_chosen(&letter, &choice));
+    choice.first = 6;
+    assert_false(dead_letter_is_chosen(&letter, &choice));
+}
+
+struct order {
+    _Atomic int records, done;
+    uint64_t last;
+    bool complete;
+    struct dead_letter_change change;
+};
+
+static void record(void *ctx, struct store_batch *batch, const struct dead_letter_change *so_far, bool complete)
+{
+    struct order *order = ctx;
+
+    (void)batch;
+    assert_false(order->complete);
+    assert_true(so_far->removed >= order->last);
+    order->last = so_far->removed;
+    order->complete = complete;
+    order->records++;
+}
+
+static void done(void *ctx, const struct dead_letter_change *all)
+{
+    struct order *order = ctx;
+
+    if (all)
+        order->change = *all;
+    order->done = all ? 1 : 2;
+}
+
+/* One after the other, each with its records, the last of which is the sum; those that come too late are told. */
+static void orders_stand_in_line(void **state)
+{
+    (void)state;
+    struct order order[3] = {0};
+
+    open_sinks(two, 1);
+    broken(1, 2500);
+    for (int i = 0; i < 3; i++)
+        checkpoint_order_dead_letters(cp, &(struct dead_letter_order){
+            .choice = {.first = 1, .last = i == 0 ? 2200 : 2300}, .record = record, .done = done, .ctx = &order[i]});
+    checkpoint_free(&cp);
+    static const uint64_t removed[] = {2200, 100, 0};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(order[i].done, 1);
+        assert_true(order[i].complete);
+        assert_int_equal(order[i].change.removed, removed[i]);
+        assert_int_equal(order[i].last, removed[i]);
+        assert_in_range(order[i].records, 1, i == 0 ? 3 : 2);
+    }
+    open_sinks(two, 1);
+    assert_int_equal(checkpoint_dead_letters(cp).count, 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(dead_letters_of_sources, setup, teardown),
         cmocka_unit_test_setup_teardown(the_oldest_make_room, setup, teardown),
         cmocka_unit_test_setup_teardown(very_many_dead_letters_change_in_pieces, setup, teardown),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(origins),
+        cmocka_unit_test_setup_teardown(orders_stand_in_line, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "flow/route.h"
 #include "io/sink.h"
 #include "io/sink_file.h"
 #include "io/sink_stdout.h"
@@ -35,7 +36,7 @@ struct outbox {
     pthread_mutex_t lock;
     pthread_cond_t come;
     uint64_t there, taken, acked; /* numbers of the last ones */
-    unsigned settled;
+    unsigned settled, rejected;
     bool woken, stuck /* nothing becomes durable */;
     struct buf position;
 };
@@ -49,7 +50,7 @@ static void box_begin(uint64_t there)
     box.there = there;
     box.taken = box.acked = 0;
     box.woken = box.stuck = false;
-    box.settled = 0;
+    box.settled = box.rejected = 0;
 }
 
 static void box_more(uint64_t more)
@@ -81,6 +82,25 @@ void outbox_position(struct outbox *ob, uint32_t sink, struct buf *position_out)
     buf_add(position_out, ob->position.data, ob->position.len);
 }
 
+void outbox_range(struct outbox *ob, uint32_t sink, uint64_t *acked_out, uint64_t *last_out)
+{
+    (void)sink;
+    pthread_mutex_lock(&ob->lock);
+    *acked_out = ob->acked;
+    *last_out = ob->there;
+    pthread_mutex_unlock(&ob->lock);
+}
+
+void outbox_reject(struct outbox *ob, uint32_t sink, uint64_t seq, const char *reason)
+{
+    (void)sink;
+    pthread_mutex_lock(&ob->lock);
+    if (seq > ob->taken || strcmp(reason, "nobody takes this one") != 0)
+        abort();
+    ob->rejected++;
+    pthread_mutex_unlock(&ob->lock);
+}
+
 bool outbox_next(struct outbox *ob, uint32_t sink, int64_t timeout, struct outbox_entry *entry_out)
 {
     struct timespec until;
@@ -101,7 +121,8 @@ bool outbox_next(struct outbox *ob, uint32_t sink, int64_t timeout, struct outbo
         uint64_t n = ++ob->taken;
         int len = snprintf(text, sizeof text, n % 2 ? "{\"n\":%llu}" : "{\"id\":\"%llu\",\"time\":\"t\"}",
                            (unsigned long long)n);
-        *entry_out = (struct outbox_entry){.seq = n, .is_alert = n % 2 == 0, .len = (size_t)len};
+        *entry_out = (struct outbox_entry){.seq = n, .is_alert = n % 2 == 0,
+                                           .direct = n % 4 != 2, .len = (size_t)len};
         entry_out->text = mem_strndup(text, entry_out->len);
     }
     pthread_mutex_unlock(&ob->lock);
@@ -163,6 +184,8 @@ struct flaky {
     uint64_t *got; /* numbers, flushed and not */
     size_t n, cap, flushed;
     unsigned calls, every; /* each `every`-th call fails; 0: none */
+    unsigned refuses;      /* each message with a multiple of this; 0: none */
+    bool ends;             /* a deliver that fails is the last one */
     unsigned starts;
     bool down, unsettled, wrong;
     uint64_t settled_at;
@@ -178,7 +201,7 @@ static bool flaky_fails(struct flaky *f, struct buf *why)
     return true;
 }
 
-static bool flaky_start(struct sink *s, const void *position, size_t len, struct buf *why)
+static bool flaky_start(struct sink *s, const struct sink_place *place, struct buf *why)
 {
     struct flaky *f = (struct flaky *)s;
     uint64_t n = 0;
@@ -186,8 +209,9 @@ static bool flaky_start(struct sink *s, const void *position, size_t len, struct
     pthread_mutex_lock(&f->lock);
     bool good = !flaky_fails(f, why);
     if (good) {
-        if (len == sizeof n)
-            memcpy(&n, position, len);
+        if (place->len == sizeof n)
+            memcpy(&n, place->position, place->len);
+        f->wrong |= place->last < place->acked;
         f->wrong |= n > f->n;
         f->n = f->flushed = n; /* what came behind it is taken back */
         f->starts++;
@@ -196,7 +220,7 @@ static bool flaky_start(struct sink *s, const void *position, size_t len, struct
     return good;
 }
 
-static bool flaky_deliver(struct sink *s, const struct sink_message *m, struct buf *why)
+static enum sink_result flaky_deliver(struct sink *s, const struct sink_message *m, struct buf *why)
 {
     struct flaky *f = (struct flaky *)s;
 
@@ -204,11 +228,16 @@ static bool flaky_deliver(struct sink *s, const struct sink_message *m, struct b
     bool good = !flaky_fails(f, why);
     if (good) {
         f->got = vec_reserve(f->got, &f->cap, f->n + 1, sizeof *f->got);
-        f->wrong |= f->unsettled || (m->seq % 2 == 0) != (strstr(m->text, "detected_at") != NULL);
+        f->wrong |= f->unsettled || (m->seq % 2 == 0) != (strstr(m->text, "detected_at") != NULL) ||
+                    m->is_alert != (m->seq % 2 == 0);
         f->got[f->n++] = m->seq;
     }
+    bool refused = good && f->refuses != 0 && m->seq % f->refuses == 0;
+    if (refused)
+        buf_adds(why, "nobody takes this one");
+    f->base.over = !good && f->ends;
     pthread_mutex_unlock(&f->lock);
-    return good;
+    return refused ? SINK_REFUSED : good ? SINK_TAKEN : SINK_FAILED;
 }
 
 static bool flaky_flush(struct sink *s, struct buf *position_out, struct buf *why)
@@ -271,7 +300,7 @@ static void flaky_end(struct flaky *f, uint64_t lines)
 
 static struct deliver *begin(struct sink *s)
 {
-    return deliver_start(&box, &s, 1);
+    return deliver_start(&box, &s, 1, NULL);
 }
 
 /* ---- tests -------------------------------------------------------------------------------------- */
@@ -315,6 +344,96 @@ static void test_failures_lose_and_double_nothing(void **state)
         box_wait_acked(400);
         assert_true(deliver_stop(&d, 5000 * MS));
         flaky_end(&f, 400);
+    }
+}
+
+/* What the sink refuses is a dead letter, once, and all else is delivered. */
+static void test_refused(void **state)
+{
+    struct deliver_stats stats;
+    struct flaky f;
+
+    (void)state;
+    box_begin(250);
+    flaky_begin(&f, 0);
+    f.refuses = 50;
+    struct deliver *d = begin(&f.base);
+    box_wait_acked(250);
+    usleep(20000);
+    deliver_stats(d, 0, &stats);
+    assert_int_equal(stats.delivered, 245);
+    assert_int_equal(stats.failures, 0);
+    assert_true(deliver_stop(&d, 1000 * MS));
+    assert_int_equal(box.rejected, 5);
+    flaky_end(&f, 250);
+}
+
+/* A sink that is over is not asked again; it is told once, and a stop does not wait for it. */
+static void test_over(void **state)
+{
+    struct flaky f;
+    struct buf why;
+
+    (void)state;
+    box_begin(20);
+    flaky_begin(&f, 10);
+    f.ends = true;
+    buf_init(&why);
+    struct deliver *d = begin(&f.base);
+    for (int i = 0; i < 20000 && !deliver_over(d, &why); i++)
+        usleep(1000);
+    assert_string_equal(why.data, "sink flaky: a bad day");
+    assert_false(deliver_over(d, &why));
+    assert_false(deliver_stop(&d, 20000 * MS));
+    assert_int_equal(f.calls, 10);
+    flaky_end(&f, 0);
+    buf_fini(&why);
+}
+
+/* Each message that is for no one now is passed over, and counted once however often it is taken. */
+static void test_mute(void **state)
+{
+    static const char *const any = "*", *const always = "00:00-24:00", *const name = "flaky";
+    static const uint32_t number = 0;
+    struct route_spec route = {.rule = &any, .n_rules = 1, .sink = &number, .n_sinks = 1,
+                               .mute = &always, .n_mutes = 1};
+    struct route_options opt = {.sink = &name, .n_sinks = 1, .route = &route, .n_routes = 1};
+    struct deliver_stats stats;
+    struct flaky f;
+
+    (void)state;
+    for (unsigned every = 0; every < 300; every += 211) {
+        struct route_table *rt = route_table_new(&opt);
+        struct sink *s = &f.base;
+        box_begin(200);
+        flaky_begin(&f, every);
+        struct deliver *d = deliver_start(&box, &s, 1, rt);
+        for (uint64_t n = 200; n < 400; n += 20) {
+            box_wait_acked(n);
+            box_more(20);
+        }
+        box_wait_acked(400);
+        usleep(20000);
+        deliver_stats(d, 0, &stats);
+        assert_int_equal(stats.muted, 100);
+        assert_int_equal(stats.delivered, 300);
+        assert_true(every == 0 || stats.failures > 0);
+        opt.n_routes = 0; /* other routes */
+        struct route_table *none = route_table_new(&opt);
+        opt.n_routes = 1;
+        deliver_reroute(d, none);
+        box_more(4);
+        box_wait_acked(404);
+        assert_true(deliver_stop(&d, 5000 * MS));
+        assert_false(f.wrong);
+        assert_int_equal(f.flushed, 304);
+        for (size_t i = 0, n = 1; n <= 404; n++)
+            if (n % 4 != 2 || n > 400)
+                assert_int_equal(f.got[i++], n);
+        pthread_mutex_destroy(&f.lock);
+        mem_free(f.got);
+        route_table_unref(&none);
+        route_table_unref(&rt);
     }
 }
 
@@ -444,47 +563,20 @@ static void test_to_a_pipe(void **state)
     close(fd[1]);
 }
 
-static void assert_stamp(const char *json, const char *expected)
-{
-    struct buf out;
-
-    buf_init(&out);
-    alert_stamp(&out, json, strlen(json), INT64_C(1795992001123456789));
-    assert_int_equal(out.len, strlen(expected));
-    assert_memory_equal(out.data, expected, out.len);
-    buf_fini(&out);
-}
-
-static void test_alert_stamp(void **state)
-{
-    (void)state;
-    assert_stamp("{\"id\":\"00ff\",\"rule\":\"a\\\"b\",\"severity\":\"low\",\"time\":\"2026-01-01T00:00:00Z\","
-                 "\"title\":\"time\",\"fields\":{\"time\":\"x\"}}",
-                 "{\"id\":\"00ff\",\"rule\":\"a\\\"b\",\"severity\":\"low\",\"time\":\"2026-01-01T00:00:00Z\","
-                 "\"detected_at\":\"2026-11-29T22:40:01.123Z\",\"title\":\"time\",\"fields\":{\"time\":\"x\"}}");
-    assert_stamp("{\"rule\":\"time\",\"time\":\"t\"}",
-                 "{\"rule\":\"time\",\"time\":\"t\",\"detected_at\":\"2026-11-29T22:40:01.123Z\"}");
-    /* no alert as they are made: as it is */
-    assert_stamp("{\"n\":1,\"time\":\"t\"}", "{\"n\":1,\"time\":\"t\"}");
-    assert_stamp("{\"id\":\"0", "{\"id\":\"0");
-    assert_stamp("{\"id\":\"0\\", "{\"id\":\"0\\");
-    assert_stamp("{\"id\"", "{\"id\"");
-    assert_stamp("{}", "{}");
-    assert_stamp("", "");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_delivers),
         cmocka_unit_test(test_failures_lose_and_double_nothing),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_over),
+        cmocka_unit_test(test_mute),
         cmocka_unit_test(test_stop_delivers_what_waits),
         cmocka_unit_test(test_stop_ends_in_time),
         cmocka_unit_test(test_stop_tries_again),
         cmocka_unit_test(test_position_never_durable),
         cmocka_unit_test(test_to_a_file),
         cmocka_unit_test(test_to_a_pipe),
-        cmocka_unit_test(test_alert_stamp),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     buf_fini(&box.position);

@@ -3,6 +3,7 @@
  * Checkpoints, outbox, delivery and a file sink that rotates, together, killed at each step of theirs:
  * all files of the sink hold each message once, in order.
  */
+#include <unit/failpoint_fixture.h>
 #include <unit/sink_fixture.h>
 
 #include "flow/deliver.h"
@@ -44,7 +45,7 @@ static int child(uint64_t rotate_size)
     struct sink *sink = sink_file_new(&file);
     uint64_t epochs = checkpoint_meta(cp).epoch;
     checkpoint_start(cp);
-    struct deliver *d = deliver_start(checkpoint_outbox(cp), &sink, 1);
+    struct deliver *d = deliver_start(checkpoint_outbox(cp), &sink, 1, NULL);
     for (; epochs < LINES / EPOCH_LINES; epochs++) {
         checkpoint_submit(cp, epoch_from(epochs * EPOCH_LINES + 1));
         while (checkpoint_waiting(cp) > 2)
@@ -122,5 +123,6 @@ int main(int argc, char **argv)
         snprintf(dir, sizeof dir, "%s", argv[2]);
         return child(strtoul(argv[3], NULL, 10));
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return failpoint_exit(cmocka_run_group_tests(tests, NULL, NULL),
+                          "kills and failures at each step");
 }

@@ -175,6 +175,11 @@ static void limits(void **state)
     assert_null(strstr(out.data, "error 20\n"));
     assert_non_null(strstr(out.data, "\nand 7 more errors\nand 1 more warning\n"));
     assert_null(strstr(out.data, "not kept"));
+    buf_clear(&out);
+    diag_print_brief(d, &out);
+    assert_non_null(strstr(out.data, "\nerror: error 19\n"));
+    assert_null(strchr(out.data, '^'));
+    assert_non_null(strstr(out.data, "\nand 7 more errors\nand 1 more warning\n"));
     buf_fini(&out);
     diag_free(&d);
 }
@@ -257,6 +262,28 @@ static void json(void **state)
     diag_free(&d);
 }
 
+/* Below a directory: in places that a hint names, too. */
+static void json_below(void **state)
+{
+    struct diag *d = diag_new();
+    struct buf out;
+
+    (void)state;
+    diag_file_add(d, "rules/new", "a\n", 2);
+    diag_file_add(d, "rules/old", "a\n", 2);
+    diag_add(d, DIAG_ERROR, span(0, 1), "twice");
+    diag_hint(d, "first declared at rules/old:1");
+    diag_add(d, DIAG_ERROR, span(1, 1), "other");
+    diag_hint(d, "see rules/oldest:1");
+    buf_init(&out);
+    diag_print_json_below(d, "rules/", true, false, &out);
+    assert_non_null(strstr(out.data, "\"file\":\"new\""));
+    assert_non_null(strstr(out.data, "\"hint\":\"first declared at old:1\""));
+    assert_non_null(strstr(out.data, "\"hint\":\"see rules/oldest:1\""));
+    buf_fini(&out);
+    diag_free(&d);
+}
+
 static void files(void **state)
 {
     struct diag *d = diag_new();
@@ -298,6 +325,7 @@ int main(void)
         cmocka_unit_test(long_lines_are_cut_around_the_span),
         cmocka_unit_test(unsafe_text_is_not_printed),
         cmocka_unit_test(json),
+        cmocka_unit_test(json_below),
         cmocka_unit_test(files),
     };
 

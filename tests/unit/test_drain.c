@@ -47,7 +47,7 @@ static void attach(struct side *side, const struct engine_clock *clock, int64_t 
     mem_free(ends);
 }
 
-static const struct engine_clock unborn = {.now = INT64_MIN, .since = INT64_MAX, .newest = INT64_MIN};
+static const struct engine_clock unborn = ENGINE_CLOCK_NONE;
 
 /* Takes the program. */
 static void side_open(struct side *side, struct program *prog)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <unit/format_fixture.h>
+#include <unit/text_fixture.h>
 
 /* ---- known texts ------------------------------------------------------------------------------ */
 
@@ -144,116 +145,93 @@ static void refused(void **state)
 
 /* ---- files of the project ---------------------------------------------------------------------- */
 
-static const char *top(void)
+static bool ends_with(const char *name, const char *end)
 {
-    const char *dir = getenv("top_srcdir");
+    size_t len = strlen(name), n = strlen(end);
 
-    return dir ? dir : ".";
+    return len > n && strcmp(name + len - n, end) == 0;
 }
 
-static void read_file(const char *path, struct buf *out)
+/* Calls `each` with every file below a directory of the project whose name ends so; the sum of what it says. */
+static uint32_t all_files(const char *dir, const char *end, uint32_t (*each)(const char *name))
 {
-    FILE *f = fopen(path, "rb");
-    char block[4096];
-
-    buf_adds(out, "");
-    if (!f)
-        fail_msg("%s cannot be read", path);
-    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-        buf_add(out, block, n);
-    fclose(f);
-}
-
-static uint32_t all_rules(const char *dir)
-{
-    DIR *d = opendir(dir);
+    struct buf path;
     uint32_t n = 0;
+    DIR *d;
 
+    buf_init(&path);
+    buf_printf(&path, "%s/%s", text_top(), dir);
+    d = opendir(path.data);
     assert_non_null(d);
     for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
-        struct buf path, text;
+        const char *name;
         struct stat st;
-        size_t len;
 
         if (entry->d_name[0] == '.')
             continue;
-        buf_init(&path);
-        buf_init(&text);
-        buf_printf(&path, "%s/%s", dir, entry->d_name);
-        len = strlen(entry->d_name);
-        if (stat(path.data, &st) == 0 && S_ISDIR(st.st_mode)) {
-            n += all_rules(path.data);
-        } else if (len > 5 && strcmp(entry->d_name + len - 5, ".rule") == 0) {
-            read_file(path.data, &text);
-            if (!holds_in_any_layout(text.data, text.len, 3))
-                fail_msg("%s does not parse", path.data);
-            n++;
-        }
-        buf_fini(&path);
-        buf_fini(&text);
+        buf_clear(&path);
+        buf_printf(&path, "%s/%s/%s", text_top(), dir, entry->d_name);
+        name = path.data + strlen(text_top()) + 1;
+        if (stat(path.data, &st) == 0 && S_ISDIR(st.st_mode))
+            n += all_files(name, end, each);
+        else if (ends_with(name, end))
+            n += each(name);
     }
     closedir(d);
+    buf_fini(&path);
     return n;
+}
+
+static uint32_t rule_of_the_project(const char *name)
+{
+    char *text = text_of(name);
+
+    if (!holds_in_any_layout(text, strlen(text), 3))
+        fail_msg("%s does not parse", name);
+    mem_free(text);
+    return 1;
 }
 
 static void rules_of_the_project(void **state)
 {
-    struct buf path;
-
     (void)state;
-    buf_init(&path);
-    buf_printf(&path, "%s/rules", top());
-    assert_true(all_rules(path.data) >= 5);
-    buf_clear(&path);
-    buf_printf(&path, "%s/tests/data", top());
-    assert_true(all_rules(path.data) >= 5);
-    buf_fini(&path);
+    assert_true(all_files("rules", ".rule", rule_of_the_project) >= 5);
+    assert_true(all_files("tests/data", ".rule", rule_of_the_project) >= 5);
 }
 
-/* Calls with what stands between a line that begins with `from` and the next that begins with `to`. */
-static uint32_t pieces(const char *path, const char *from, const char *to)
+/* How many pieces of a file, between a line that begins with `from` and the next that begins with `to`, hold. */
+static uint32_t pieces(const char *name, const char *from, const char *to)
 {
-    struct buf text;
+    char *text = text_of(name);
     uint32_t n = 0;
 
-    buf_init(&text);
-    read_file(path, &text);
-    for (char *at = text.data; (at = strstr(at, from)) != NULL;) {
-        char *begin = strchr(at, '\n'), *end;
+    for (char *at = text; (at = strstr(at, from)) != NULL;) {
+        char *begin = strchr(at + 1, '\n'), *end;
 
         if (!begin || !(end = strstr(begin, to)))
             break;
         n += holds_in_any_layout(begin + 1, (size_t)(end - begin), 2);
         at = end + (strcmp(from, "```") == 0 ? 4 : 1);
     }
-    buf_fini(&text);
+    mem_free(text);
     return n;
+}
+
+static uint32_t golden_case(const char *name)
+{
+    return pieces(name, "\n--- rule", "\n---");
+}
+
+static uint32_t chapter(const char *name)
+{
+    return pieces(name, "```", "\n```");
 }
 
 static void golden_cases(void **state)
 {
-    struct buf path;
-    uint32_t n = 0;
-    DIR *d;
-
     (void)state;
-    buf_init(&path);
-    buf_printf(&path, "%s/tests/golden/cases", top());
-    d = opendir(path.data);
-    assert_non_null(d);
-    for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
-        if (entry->d_name[0] == '.')
-            continue;
-        buf_clear(&path);
-        buf_printf(&path, "%s/tests/golden/cases/%s", top(), entry->d_name);
-        n += pieces(path.data, "\n--- rule", "\n---");
-    }
-    closedir(d);
-    assert_true(n > 200);
-    buf_clear(&path);
-    buf_printf(&path, "%s/grammar/README.md", top());
-    assert_true(pieces(path.data, "```", "\n```") > 10);
-    buf_fini(&path);
+    assert_true(all_files("tests/golden/cases", ".t", golden_case) > 200);
+    assert_true(all_files("grammar", ".md", chapter) > 10);
 }
 
 int main(void)

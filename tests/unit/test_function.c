@@ -1,61 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Arithmetic, the functions of function.def and the aggregates of aggregate.def, at their edges. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include <unit/function_fixture.h>
+#include <unit/text_fixture.h>
 
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "event/schema.h"
 #include "lang/ast.h"
 #include "lang/resolve.h"
-#include "plan/function.h"
-#include "plan/operate.h"
-
-static struct arena *a;
-static struct vm_counters counters;
-static struct operate op;
-
-static int setup(void **state)
-{
-    (void)state;
-    a = arena_new(0);
-    op = (struct operate){ .arena = a, .counters = &counters };
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&a);
-    return 0;
-}
-
-static struct value text(const char *s)
-{
-    return value_text(s, strlen(s));
-}
-
-static void is_value(struct value v, struct value want, size_t row)
-{
-    struct buf b;
-
-    if (v.type == want.type && value_same(v, want))
-        return;
-    buf_init(&b);
-    buf_printf(&b, "row %zu: want %s ", row, value_type_name(want.type));
-    value_add_json(&b, want);
-    buf_printf(&b, ", got %s ", value_type_name(v.type));
-    value_add_json(&b, v);
-    fail_msg("%s", b.data);
-}
 
 static struct value operate(enum ast_op o, struct value x, struct value y)
 {
@@ -258,36 +213,6 @@ static void number_functions(void **state)
 
 /* ---- coverage ---------------------------------------------------------------------------------- */
 
-/* A file of the source tree, whole. */
-static char *source_file(const char *name)
-{
-    const char *top = getenv("top_srcdir");
-    char path[1000];
-    struct buf b;
-    int c;
-
-    snprintf(path, sizeof path, "%s/%s", top ? top : ".", name);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fail_msg("cannot read %s", path);
-    buf_init(&b);
-    while ((c = getc(file)) != EOF)
-        buf_addc(&b, (char)c);
-    fclose(file);
-    return buf_take(&b);
-}
-
-/* Cuts out what lies between two lines. */
-static char *section(char *text, const char *begin, const char *end)
-{
-    char *from = strstr(text, begin), *to = from ? strstr(from, end) : NULL;
-
-    if (!to)
-        fail_msg("no section between `%s' and `%s'", begin, end);
-    *to = '\0';
-    return from;
-}
-
 /* Is `before` NAME `after` there? */
 static bool mentions(const char *text, const char *before, const char *name, const char *after)
 {
@@ -315,24 +240,23 @@ static char *examples(const char *text)
 
 static void each_function_is_described_shown_and_tried(void **state)
 {
-    char *readme = source_file("grammar/README.md");
-    char *cases = source_file("tests/golden/cases/functions.t");
-    char *part = section(readme, "\n## Functions and calls\n", "\n## Streams\n");
-    char *shown = examples(part);
+    char *chapter = text_of("grammar/functions.md");
+    char *cases = text_of("tests/golden/cases/functions.t");
+    char *shown = examples(chapter);
 
     (void)state;
     for (uint32_t id = 0; id < function_count(); id++) {
         const char *name = function_name(id);
-        if (!mentions(part, "\n| `", name, "("))
-            fail_msg("grammar/README.md does not describe %s()", name);
+        if (!mentions(chapter, "\n| `", name, "("))
+            fail_msg("grammar/functions.md does not describe %s()", name);
         if (!mentions(shown, " ", name, "(") && !mentions(shown, "(", name, "("))
-            fail_msg("grammar/README.md has no example of %s()", name);
+            fail_msg("grammar/functions.md has no example of %s()", name);
         if (!mentions(cases, "\n=== ", name, "\n") && !mentions(cases, "\n=== ", name, ":"))
             fail_msg("tests/golden/cases/functions.t has no case `%s'", name);
         if (!mentions(cases, " ", name, "(") && !mentions(cases, "(", name, "("))
             fail_msg("tests/golden/cases/functions.t does not call %s()", name);
     }
-    free(readme);
+    free(chapter);
     free(cases);
     free(shown);
 }

@@ -1,58 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The functions of function.def at their bounds: long texts, far times, arguments of any kind. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+
+#include <unit/function_fixture.h>
 
 #include <float.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/utf8.h"
 #include "lang/resolve.h"
-#include "plan/function.h"
-#include "plan/operate.h"
-
-static struct arena *a;
-static struct vm_counters counters;
-static struct operate op;
-
-static int setup(void **state)
-{
-    (void)state;
-    a = arena_new(0);
-    op = (struct operate){ .arena = a, .counters = &counters };
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_free(&a);
-    return 0;
-}
-
-static struct value text(const char *s)
-{
-    return value_text(s, strlen(s));
-}
-
-static void is_value(struct value v, struct value want, size_t row)
-{
-    struct buf b;
-
-    if (v.type == want.type && value_same(v, want))
-        return;
-    buf_init(&b);
-    buf_printf(&b, "row %zu: want %s ", row, value_type_name(want.type));
-    value_add_json(&b, want);
-    buf_printf(&b, ", got %s ", value_type_name(v.type));
-    value_add_json(&b, v);
-    fail_msg("%s", b.data);
-}
 
 /* n times the piece, in the arena. */
 static struct value repeated(const char *piece, size_t n)

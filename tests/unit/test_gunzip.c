@@ -288,9 +288,41 @@ static void read_error(void **state)
     assert_true(gunzip_version()[0] == '1');
 }
 
+/* The same from memory, with a bound. */
+static void test_memory(void **state)
+{
+    char both[sizeof HELLO + sizeof WORLD], why[160];
+    struct buf out;
+
+    (void)state;
+    memcpy(both, HELLO, sizeof HELLO - 1);
+    memcpy(both + sizeof HELLO - 1, WORLD, sizeof WORLD - 1);
+    size_t len = sizeof HELLO + sizeof WORLD - 2;
+    buf_init(&out);
+    assert_int_equal(gunzip_memory(both, len, 13, &out, why, sizeof why), GUNZIP_OK);
+    assert_string_equal(out.data, "hello, world\n");
+    buf_clear(&out);
+    assert_int_equal(gunzip_memory(both, len, 12, &out, why, sizeof why), GUNZIP_TOO_LARGE);
+    for (size_t cut = 0; cut < sizeof HELLO - 1; cut++) {
+        buf_clear(&out);
+        *why = '\0';
+        assert_int_equal(gunzip_memory(HELLO, cut, 100, &out, why, sizeof why), GUNZIP_BROKEN);
+        assert_true(*why);
+    }
+    buf_clear(&out);
+    assert_int_equal(gunzip_memory("plain", 5, 100, &out, why, sizeof why), GUNZIP_BROKEN);
+    assert_int_equal(gunzip_memory(LONG, sizeof LONG - 1, LONG_SIZE, &out, why, sizeof why), GUNZIP_OK);
+    assert_int_equal(out.len, LONG_SIZE);
+    buf_clear(&out);
+    assert_int_equal(gunzip_memory(LONG, sizeof LONG - 1, 1000, &out, why, sizeof why), GUNZIP_TOO_LARGE);
+    assert_true(out.len < LONG_SIZE);
+    buf_fini(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(plain_files),
         cmocka_unit_test(members),
         cmocka_unit_test(every_cut_is_truncated),

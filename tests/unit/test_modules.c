@@ -20,7 +20,9 @@ static void fill(struct modules *mods)
         gen->frontier = g == 2 ? INT64_MAX : INT64_MIN + g;
         memset(gen->declared_hash, 0x10 + g, sizeof gen->declared_hash);
         generation_add_text(gen, "a/b.rule", "rule a { }\n", 11);
-        generation_add_text(gen, "empty.rule", "", 0);
+        struct module_text *text = generation_add_text(gen, "empty.rule", "", 0);
+        text->origin = (enum module_origin)g;
+        text->version = (uint64_t)g * 300;
         for (int i = 0; i < g; i++) {
             struct module_state *rule = generation_add_rule(gen, i ? "second" : "first");
             rule->incarnation = mods->next_incarnation++;
@@ -28,7 +30,15 @@ static void fill(struct modules *mods)
             memset(rule->text_hash, 0x30 + i, sizeof rule->text_hash);
         }
         generation_add_table(gen, "seen")->incarnation = mods->next_incarnation++;
+        for (int i = 0; i < g; i++)
+            generation_set_upload(gen, i ? "hosts" : "owners", (uint64_t)(g * 1000 + i));
     }
+    modules_switch_set(mods, "first", false);
+    modules_switch_set(mods, "second", true);
+    modules_switch_set(mods, "third", false);
+    modules_switch_set(mods, "first", true);
+    modules_switch_remove(mods, "third");
+    modules_switch_remove(mods, "none");
 }
 
 static void comes_back(void **state)
@@ -62,6 +72,25 @@ static void comes_back(void **state)
     assert_string_equal(modules_name(&again, rule->incarnation, &is_table), "seen");
     assert_true(is_table);
     assert_null(modules_name(&again, 99, &is_table));
+    assert_int_equal(generation_text(&again.generation[0], "empty.rule")->origin, MODULE_TOPIC);
+    assert_int_equal(generation_text(&again.generation[1], "empty.rule")->origin, MODULE_API);
+    assert_int_equal(generation_text(&again.generation[2], "empty.rule")->origin, MODULE_FILE);
+    assert_int_equal(generation_text(&again.generation[0], "empty.rule")->version, 600);
+    assert_int_equal(generation_text(&again.generation[0], "a/b.rule")->origin, MODULE_FILE);
+    assert_null(generation_text(&again.generation[0], "none"));
+    assert_int_equal(again.generation[0].n_uploads, 2);
+    assert_int_equal(generation_upload(&again.generation[0], "owners")->version, 2000);
+    assert_int_equal(generation_upload(&again.generation[1], "owners")->version, 1000);
+    assert_null(generation_upload(&again.generation[2], "owners"));
+    generation_set_upload(&again.generation[0], "owners", 0);
+    generation_set_upload(&again.generation[0], "none", 0);
+    generation_set_upload(&again.generation[0], "hosts", 7);
+    generation_copy_uploads(&again.generation[1], &again.generation[0]);
+    assert_int_equal(again.generation[1].n_uploads, 1);
+    assert_int_equal(generation_upload(&again.generation[1], "hosts")->version, 7);
+    assert_int_equal(again.n_switches, 2);
+    assert_true(modules_switch(&again, "first")->on && modules_switch(&again, "second")->on);
+    assert_null(modules_switch(&again, "third"));
     assert_null(generation_rule(&again.generation[2], "first"));
     modules_fini(&mods);
     modules_fini(&again);
@@ -101,11 +130,42 @@ static void refuses_other_bytes(void **state)
     buf_fini(&bytes);
 }
 
+/* A record of the version before: no origins, no switches. */
+static void reads_the_version_before(void **state)
+{
+    (void)state;
+    struct modules mods;
+    struct buf old;
+
+    buf_init(&old);
+    buf_add_varint(&old, 2);
+    buf_add_varint(&old, 5); /* next incarnation, generation */
+    buf_add_varint(&old, 3);
+    buf_add_varint(&old, 1);
+    buf_add_varint(&old, 2);
+    buf_add_u64(&old, 0);
+    buf_add_u64(&old, (uint64_t)INT64_MAX);
+    for (int i = 0; i < 16; i++)
+        buf_add_u8(&old, 7);
+    buf_add_varint(&old, 1);
+    buf_add_bytes(&old, "a.rule", 6);
+    buf_add_bytes(&old, "text", 4);
+    buf_add_varint(&old, 0);
+    buf_add_varint(&old, 0);
+    assert_true(modules_decode(old.data, old.len, &mods));
+    assert_string_equal(mods.generation[0].text[0].text, "text");
+    assert_int_equal(mods.generation[0].text[0].origin, MODULE_FILE);
+    assert_int_equal(mods.n_switches, 0);
+    modules_fini(&mods);
+    buf_fini(&old);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back),
         cmocka_unit_test(refuses_other_bytes),
+        cmocka_unit_test(reads_the_version_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

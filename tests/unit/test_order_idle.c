@@ -26,6 +26,7 @@ struct given {
     int64_t time[100];
     size_t n;
     int64_t frontier;
+    int goes_on;
 };
 
 static void take_event(void *ctx, struct event *ev)
@@ -45,6 +46,13 @@ static void take_frontier(void *ctx, int64_t frontier)
     g->frontier = frontier;
 }
 
+static void go_on(void *ctx)
+{
+    struct given *g = ctx;
+
+    g->goes_on++;
+}
+
 static bool reload(void *ctx, uint32_t partition, struct event *ev)
 {
     (void)ctx;
@@ -56,7 +64,8 @@ static bool reload(void *ctx, uint32_t partition, struct event *ev)
 
 static struct order *make(struct given *g, struct order_options opt)
 {
-    struct order_sink sink = {take_event, take_event, take_frontier, g};
+    struct order_sink sink = {
+        .event = take_event, .late = take_event, .advance = take_frontier, .goes_on = go_on, .ctx = g};
 
     *g = (struct given){.frontier = INT64_MIN};
     opt.live = true;
@@ -135,10 +144,14 @@ static void what_hinders_reading_is_no_quiet(void **state)
     order_tick(o, 3000 * ms);
     assert_int_equal(g.n, 0);
     order_stall(o, pb, false);
-    order_tick(o, 3050 * ms); /* from here on */
-    order_tick(o, 3149 * ms);
+    order_tick(o, 3050 * ms);
+    order_tick(o, 3500 * ms);
+    assert_int_equal(g.n, 0); /* it may have lines that wait: it is to be read to its end again */
+    order_caught_up(o, pb);
+    order_tick(o, 4050 * ms); /* from here on */
+    order_tick(o, 4149 * ms);
     assert_int_equal(g.n, 0);
-    order_tick(o, 3150 * ms);
+    order_tick(o, 4150 * ms);
     assert_int_equal(g.n, 1);
     order_stall(o, pb, true); /* it holds again, though it was idle */
     add(o, pa, &a, 200 * ms, 10);
@@ -196,6 +209,22 @@ static void a_quiet_group_goes_on_by_the_clock(void **state)
     assert_int_equal(order_next(o), ORDER_NONE);
     order_tick(o, 178 * ms);
     assert_int_equal(order_frontier(o), 1350 * ms);
+    order_free(&o);
+
+    /* Not if it stalled meanwhile. */
+    o = make(&g, (struct order_options){0});
+    g.frontier = pos.cut;
+    order_start_at(o, pos.cut);
+    pa = partition(o, &a, &pos);
+    order_stall(o, pa, true);
+    order_tick(o, 77 * ms);
+    order_stall(o, pa, false);
+    order_tick(o, 200 * ms);
+    order_caught_up(o, pa);
+    order_tick(o, 201 * ms);
+    assert_int_equal(order_next(o), pa);
+    order_tick(o, 301 * ms);
+    assert_int_equal(order_next(o), ORDER_NONE);
     order_free(&o);
     position_fini(&pos);
 }
@@ -335,6 +364,49 @@ static void one_that_ended_goes_on_after_a_restart(void **state)
     order_free(&o);
 }
 
+/* Its end was told: with nothing new neither the clock nor another end tells anything. */
+static void what_is_over_stays_so_until_something_new_comes(void **state)
+{
+    struct given g;
+    struct position saved = {0};
+    struct order *o = make(&g, (struct order_options){0});
+    uint32_t pa = partition(o, &a, NULL), pb;
+
+    (void)state;
+    add(o, pa, &a, 100 * ms, 0);
+    order_end(o, pa);
+    order_finish(o);
+    assert_true(g.frontier == INT64_MAX);
+    order_save(o, pa, &saved);
+    saved.cut = saved.max_before; /* as pipeline.c does */
+    order_free(&o);
+
+    o = make(&g, (struct order_options){0});
+    order_start_over(o, 90 * ms);
+    pa = partition(o, &a, &saved);
+    order_end(o, pa);
+    order_tick(o, 0);
+    order_tick(o, 1000 * ms);
+    order_finish(o);
+    assert_true(order_frontier(o) == INT64_MAX && g.frontier == INT64_MIN && g.goes_on == 0);
+    order_free(&o);
+
+    o = make(&g, (struct order_options){0});
+    order_start_over(o, 100 * ms);
+    pa = partition(o, &a, &saved);
+    pb = partition(o, &b, NULL);
+    assert_int_equal(add(o, pb, &b, 99 * ms, 0), ORDER_LATE);
+    assert_true(order_frontier(o) == INT64_MAX && g.goes_on == 0);
+    assert_int_equal(add(o, pb, &b, 110 * ms, 10), ORDER_TAKEN);
+    assert_true(order_frontier(o) == 100 * ms && g.goes_on == 1 && g.frontier == INT64_MIN);
+    order_end(o, pa);
+    order_end(o, pb);
+    order_finish(o);
+    assert_true(g.frontier == INT64_MAX && g.goes_on == 1 && g.n == 1 && g.time[0] == 110 * ms);
+    position_fini(&saved);
+    order_free(&o);
+}
+
 static void nothing_is_given_while_held(void **state)
 {
     struct given g;
@@ -410,9 +482,9 @@ static void who_runs_ahead_is_paused(void **state)
 
 static void a_full_disk_loses_nothing(void **state)
 {
-    char dir[] = "/tmp/test_order_idle.XXXXXX";
+    char dir[] = "/tmp/test_order_idle.XXXXXX", given_dir[sizeof dir];
     struct given g;
-    struct order_options opt = {.max_bytes = 3000, .spill_limit = 500, .spill_dir = dir};
+    struct order_options opt = {.max_bytes = 3000, .spill_limit = 500, .spill_dir = given_dir};
     struct order *o;
     uint32_t pa;
     uint64_t n = 0;
@@ -420,7 +492,9 @@ static void a_full_disk_loses_nothing(void **state)
 
     (void)state;
     assert_non_null(mkdtemp(dir));
+    memcpy(given_dir, dir, sizeof dir);
     o = make(&g, opt);
+    memset(given_dir, 'x', sizeof given_dir - 1); /* it was copied */
     pa = partition(o, &a, NULL);
     partition(o, &b, NULL);
     buf_init(&why);
@@ -443,6 +517,63 @@ static void a_full_disk_loses_nothing(void **state)
     assert_int_not_equal(access(dir, F_OK), 0);
 }
 
+/* There is no line there: it rests as it did, but a restart goes on behind it. */
+static void what_is_skipped_moves_the_position_alone(void **state)
+{
+    struct given g;
+    struct order *o = make(&g, (struct order_options){.quiet_hold = true});
+    uint32_t pa = partition(o, &a, NULL), pb = partition(o, &b, NULL);
+    struct position pos;
+
+    (void)state;
+    position_init(&pos);
+    order_skip(o, pb, 1000); /* where reading begins */
+    order_save(o, pb, &pos);
+    assert_int_equal(pos.resume, 1000);
+    assert_int_equal(pos.read, 1000);
+    order_caught_up(o, pb);
+    assert_int_equal(add(o, pa, &a, 100 * ms, 0), ORDER_TAKEN);
+    order_tick(o, 1000 * ms);
+    order_tick(o, 2000 * ms);
+    assert_int_equal(g.n, 1); /* b is idle */
+    order_skip(o, pb, 1005);
+    order_skip(o, pb, 1001); /* never back */
+    assert_int_equal(add(o, pa, &a, 200 * ms, 10), ORDER_TAKEN);
+    assert_int_equal(g.n, 2); /* and still is */
+    order_save(o, pb, &pos);
+    assert_int_equal(pos.resume, 1005);
+    order_skip(o, pa, 500); /* what waits is not skipped */
+    order_save(o, pa, &pos);
+    assert_int_equal(pos.read, 500);
+    position_fini(&pos);
+    order_free(&o);
+}
+
+/* There is more that cannot be read yet: it holds others back again, until it was read to its end. */
+static void one_that_is_behind_holds_again(void **state)
+{
+    struct given g;
+    struct order *o = make(&g, (struct order_options){.quiet_hold = true});
+    uint32_t pa = partition(o, &a, NULL), pb = partition(o, &b, NULL);
+
+    (void)state;
+    order_caught_up(o, pb);
+    assert_int_equal(add(o, pa, &a, 100 * ms, 0), ORDER_TAKEN);
+    order_tick(o, 1000 * ms);
+    order_tick(o, 2000 * ms);
+    assert_int_equal(g.n, 1);
+    order_behind(o, pb);
+    assert_int_equal(add(o, pa, &a, 200 * ms, 10), ORDER_TAKEN);
+    order_tick(o, 3000 * ms);
+    order_tick(o, 9000 * ms);
+    assert_int_equal(g.n, 1); /* b holds, however long nothing comes */
+    order_caught_up(o, pb);
+    order_tick(o, 10000 * ms);
+    order_tick(o, 11000 * ms);
+    assert_int_equal(g.n, 2);
+    order_free(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,9 +585,12 @@ int main(void)
         cmocka_unit_test(the_next_generation_takes_over),
         cmocka_unit_test(the_last_generation_holds_again_after_a_restart),
         cmocka_unit_test(one_that_ended_goes_on_after_a_restart),
+        cmocka_unit_test(what_is_over_stays_so_until_something_new_comes),
         cmocka_unit_test(nothing_is_given_while_held),
         cmocka_unit_test(broken_lines_move_the_position),
         cmocka_unit_test(who_runs_ahead_is_paused),
+        cmocka_unit_test(what_is_skipped_moves_the_position_alone),
+        cmocka_unit_test(one_that_is_behind_holds_again),
         cmocka_unit_test(a_full_disk_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

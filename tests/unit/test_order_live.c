@@ -145,7 +145,8 @@ static void make_order(struct fixture *f, bool live)
                                 .spill_limit = UINT64_MAX,
                                 .reload = reload,
                                 .quiet_hold = true};
-    struct order_sink sink = {take_event, take_late, take_frontier, f};
+    struct order_sink sink = {
+        .event = take_event, .late = take_late, .advance = take_frontier, .ctx = f};
 
     f->live = live;
     f->order = order_new(&opt, &sink);

@@ -172,7 +172,7 @@ static void sinks_may_come_and_go(void **state)
     for (int i = 1; i <= 3; i++)
         assert_int_equal(take(1, i), i);
     assert_false(outbox_configure(ob, twice, 2, &why));
-    assert_non_null(strstr(why.data, "two sinks `a'"));
+    assert_non_null(strstr(why.data, "two sinks `a`"));
 }
 
 static void *wake_later(void *arg)
@@ -205,6 +205,14 @@ static void next_waits(void **state)
     pthread_create(&thread, NULL, send_later, NULL);
     take(0, 1);
     pthread_join(thread, NULL);
+    for (int i = 2; i <= 4; i++)
+        send(i, i, 1);
+    outbox_rewind(ob, 0); /* now they are in the database only */
+    outbox_wake(ob);      /* not for one that does not wait */
+    assert_true(outbox_next(ob, 0, 0, &entry));
+    mem_free(entry.text);
+    for (int i = 2; i <= 4; i++)
+        take(0, i);
     outbox_wake(ob); /* not waiting: the next one returns */
     assert_false(outbox_next(ob, 0, -1, &entry));
 }
@@ -230,8 +238,10 @@ static void what_does_not_fit_is_a_dead_letter(void **state)
     outbox_ack(ob, 0, 2, "", 0);
     for (int i = 1; i <= 3; i++)
         take(1, i);
-    /* again, now that there is room */
-    change(2, 3, true, 2, 0);
+    /* again, now that there is room for one of them, then for both */
+    change(2, 3, true, 1, 1);
+    outbox_ack(ob, 1, 3, "", 0);
+    change(2, 3, true, 1, 0);
     take(0, 44);
     take(1, 44);
     letters_are("sink alert a|the queue of the sink is full: 2 messages, 2 bytes|3\n");
@@ -314,6 +324,157 @@ static void a_damaged_entry_is_a_dead_letter(void **state)
     change(1, 1, true, 0, 1);
 }
 
+/* ---- out of order ---------------------------------------------------------------------------- */
+
+static void those_done_behind_a_slow_one_go(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+
+    open_sinks(two, 1);
+    send(1, N, 1);
+    for (int i = 1; i <= N; i++)
+        assert_int_equal(take(0, i), i);
+    outbox_done(ob, 0, 2);
+    outbox_done(ob, 0, 2); /* said twice */
+    outbox_done(ob, 0, N + 7); /* not taken */
+    outbox_reject(ob, 0, 3, "no");
+    for (int i = 5; i <= N; i++)
+        if (i != 2000)
+            outbox_done(ob, 0, (uint64_t)i);
+    settle_acks();
+    assert_int_equal(stats_of(0).waiting, 3);
+    assert_int_equal(stats_of(0).delivered, N - 4);
+    assert_int_equal(entries(), 3);
+    outbox_done(ob, 0, 4);
+    outbox_rewind(ob, 0); /* 4 is not given again, whether it is written or not */
+    take(0, 1);
+    take(0, 2000);
+    empty(0);
+    open_sinks(two, 1);
+    take(0, 1);
+    take(0, 2000);
+    outbox_done(ob, 0, 1); /* the front */
+    settle_acks();
+    open_sinks(two, 1);
+    letters_are("sink alert a|no|3\n");
+    take(0, 2000);
+    outbox_done(ob, 0, 2000);
+    send(N + 1, N + 2, 1);
+    assert_int_equal(take(0, N + 1), N + 1);
+    assert_int_equal(take(0, N + 2), N + 2);
+    outbox_reject(ob, 0, N + 1, "no"); /* the front, without an acknowledgement behind it */
+    outbox_ack(ob, 0, N + 2, "", 0);
+    settle_acks();
+    assert_int_equal(stats_of(0).waiting, 0);
+    assert_int_equal(entries(), 0);
+    open_sinks(two, 1);
+    empty(0);
+}
+
+static void entries_know_when_and_why_they_came(void **state)
+{
+    (void)state;
+    struct outbox_entry entry;
+    int64_t before = clock_wall();
+
+    open_sinks(two, 2);
+    struct epoch *ep = epoch_new();
+    struct epoch_message *m = add(ep, "1", 2);
+    m->direct = mem_calloc(2, sizeof *m->direct);
+    m->direct[1] = true;
+    add(ep, "2", 1);
+    checkpoint_submit(cp, ep);
+    assert_true(checkpoint_settle(cp, 60 * SECOND));
+    for (int again = 0; again < 2; again++) {
+        for (int i = 0; i < 2; i++) {
+            assert_true(outbox_next(ob, 0, 0, &entry));
+            assert_int_equal(entry.direct, i == 1);
+            assert_in_range(entry.at, before, clock_wall());
+            mem_free(entry.text);
+        }
+        assert_true(outbox_next(ob, 1, 0, &entry));
+        assert_true(entry.direct);
+        mem_free(entry.text);
+        open_sinks(two, 2); /* from the database */
+    }
+    /* as version 1 wrote it: nobody knows when it came */
+    uint8_t key[OUTBOX_KEY_BYTES];
+    ep = epoch_new();
+    outbox_entry_key(key, 0, 1);
+    store_batch_put(ep->batch, key, sizeof key, "\1\1" "1", 3);
+    checkpoint_submit(cp, ep);
+    open_sinks(two, 1);
+    assert_true(outbox_next(ob, 0, 0, &entry));
+    assert_true(entry.is_alert && entry.direct && entry.at == 0 && entry.text[0] == '1');
+    mem_free(entry.text);
+    struct outbox_entry_record record;
+    assert_true(outbox_entry_decode("\1\1{}", 4, &record));
+    assert_true(record.is_alert && record.direct && record.at == 0 && record.len == 2);
+    assert_true(outbox_entry_decode("\1\0{}", 4, &record));
+    assert_true(!record.is_alert && record.direct);
+    assert_false(outbox_entry_decode("\1\2{}", 4, &record));
+    assert_false(outbox_entry_decode("\2\3{}", 4, &record));
+    assert_false(outbox_entry_decode("\2\4" "12345678{}", 12, &record));
+    assert_false(outbox_entry_decode("\3\0" "12345678{}", 12, &record));
+    assert_false(outbox_entry_decode("\2", 1, &record));
+}
+
+static void count_call(void *ctx)
+{
+    __atomic_add_fetch((int *)ctx, 1, __ATOMIC_SEQ_CST);
+}
+
+static void who_listens_is_told(void **state)
+{
+    (void)state;
+    int told = 0;
+
+    open_sinks(two, 2);
+    outbox_listen(ob, 1, count_call, &told);
+    send(1, 5, 2); /* an epoch */
+    settle_acks();
+    assert_int_equal(told, 1);
+    send(6, 6, 1); /* not for this one */
+    settle_acks();
+    assert_int_equal(told, 1);
+    outbox_done(ob, 1, take(1, 1));
+    settle_acks();
+    assert_int_equal(told, 1);
+    outbox_listen(ob, 1, NULL, NULL);
+    send(7, 7, 2);
+    settle_acks();
+    assert_int_equal(told, 1);
+}
+
+/* What is rejected is bounded in memory and in a batch, whoever rejects. */
+static void rejections_are_taken_in_pieces(void **state)
+{
+    (void)state;
+    enum { N = REJECTING_COUNT + 100 };
+    struct outbox_entry entry;
+    int told = 0;
+
+    open_sinks(two, 1);
+    send(1, N, 1);
+    settle_acks();
+    outbox_listen(ob, 0, count_call, &told);
+    for (int i = 1; i <= N; i++) {
+        if (!outbox_next(ob, 0, 0, &entry)) { /* all that may be said at once: it is being written */
+            assert_true(i > REJECTING_COUNT);
+            assert_true(outbox_next(ob, 0, 60 * SECOND, &entry));
+            assert_int_equal(told, 1);
+        }
+        assert_int_equal(entry.seq, i);
+        mem_free(entry.text);
+        outbox_reject(ob, 0, entry.seq, "gone");
+    }
+    settle_acks();
+    assert_int_equal(stats_of(0).waiting, 0);
+    assert_int_equal(entries(), 0);
+    assert_int_equal(checkpoint_dead_letters(cp).count, N);
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 enum { N_THREADED = 3000 };
@@ -383,6 +544,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sink_that_waits_stops_input, setup, teardown),
         cmocka_unit_test_setup_teardown(what_a_sink_refuses_is_a_dead_letter, setup, teardown),
         cmocka_unit_test_setup_teardown(a_damaged_entry_is_a_dead_letter, setup, teardown),
+        cmocka_unit_test_setup_teardown(those_done_behind_a_slow_one_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(entries_know_when_and_why_they_came, setup, teardown),
+        cmocka_unit_test_setup_teardown(who_listens_is_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(rejections_are_taken_in_pieces, setup, teardown),
         cmocka_unit_test_setup_teardown(threads, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

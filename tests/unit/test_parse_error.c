@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <unit/text_fixture.h>
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -106,26 +107,6 @@ static void says(const char *text, const char *expected)
 
 /* ---- the cases of the file ------------------------------------------------------------------- */
 
-static char *read_cases(void)
-{
-    const char *top = getenv("top_srcdir");
-    struct buf name, text;
-    char block[4096];
-    size_t n;
-    FILE *file;
-
-    buf_init(&name);
-    buf_init(&text);
-    buf_printf(&name, "%s/tests/unit/parse_error.t", top ? top : ".");
-    file = fopen(name.data, "rb");
-    assert_non_null(file);
-    while ((n = fread(block, 1, sizeof block, file)) > 0)
-        buf_add(&text, block, n);
-    fclose(file);
-    buf_fini(&name);
-    return buf_take(&text);
-}
-
 static void around(struct buf *out, const char *kind, const char *text, size_t len)
 {
     static const struct {
@@ -148,7 +129,7 @@ static void around(struct buf *out, const char *kind, const char *text, size_t l
 
 static void cases_of_the_file(void **state)
 {
-    char *all = read_cases();
+    char *all = text_of("tests/unit/parse_error.t");
     size_t n = 0;
 
     (void)state;
@@ -287,9 +268,47 @@ static void the_others_are_kept(void **state)
     buf_fini(&out);
 }
 
+/* Is the longest piece of a hint between {x} and {b} in the cases? */
+static bool is_told(const char *cases, const char *hint)
+{
+    const char *best = hint;
+    size_t best_len = 0;
+    char piece[400];
+
+    for (const char *at = hint; *at;) {
+        size_t len = 0;
+        while (at[len] && strncmp(at + len, "{x}", 3) != 0 && strncmp(at + len, "{b}", 3) != 0)
+            len++;
+        if (len > best_len)
+            best = at, best_len = len;
+        at += at[len] ? len + 3 : len;
+    }
+    assert_true(best_len < sizeof piece);
+    memcpy(piece, best, best_len);
+    piece[best_len] = '\0';
+    return strstr(cases, piece) != NULL;
+}
+
+static void each_habit_has_a_case(void **state)
+{
+    static const char *const hints[] = {
+#define HABIT(before, found, expects, lacks, hint) hint,
+#define HABIT_CALL(name, hint) hint,
+#include "lang/habit.def"
+    };
+    char *cases = text_of("tests/golden/cases/habits.t");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (!is_told(cases, hints[i]))
+            fail_msg("no case of habits.t is told: %s", hints[i]);
+    mem_free(cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_habit_has_a_case),
         cmocka_unit_test(cases_of_the_file), cmocka_unit_test(whole_files), cmocka_unit_test(depth),
         cmocka_unit_test(limits), cmocka_unit_test(the_others_are_kept),
     };

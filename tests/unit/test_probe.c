@@ -142,16 +142,16 @@ static void what_conditions_count_is_told_by_rule(void **state)
 {
     (void)state;
     struct fixture fx;
-    uint64_t clash, regex;
     fixture_open(&fx, "rule q { match { a: s where k == 1 } } rule r { match { a: s where v < \"x\" } }");
     fixture_event(&fx, 0, "s", "{\"k\":1,\"v\":1}");
     fixture_event(&fx, 0, "s", "{\"k\":1,\"v\":\"a\"}");
     fixture_event(&fx, 0, "s", "{\"k\":1,\"v\":true}");
-    probe_counters(fx.probe, 0, &clash, &regex);
-    assert_int_equal(clash, 0);
-    probe_counters(fx.probe, 1, &clash, &regex);
-    assert_int_equal(clash, 2);
-    assert_int_equal(regex, 0);
+    struct probe_tally tally = probe_tally_of(fx.probe, 0);
+    assert_int_equal(tally.type_clash, 0);
+    tally = probe_tally_of(fx.probe, 1);
+    assert_int_equal(tally.type_clash, 2);
+    assert_int_equal(tally.regex_limit, 0);
+    assert_int_equal(tally.ns, 0); /* no clock was lent */
     fixture_close(&fx);
 }
 

@@ -119,6 +119,24 @@ static void varints(void **state)
     check_varint("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12, true, 0);
 }
 
+/* A number has one form. */
+static void longer_than_need_be(void **state)
+{
+    struct reader r;
+    size_t len;
+
+    (void)state;
+    check_varint("\x00", 1, false, 0);
+    check_varint("\x80\x01", 2, false, 128);
+    check_varint("\x80\x00", 2, true, 0);
+    check_varint("\x85\x00", 2, true, 0);
+    check_varint("\xff\x80\x00", 3, true, 0);
+    check_varint("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 10, true, 0);
+    reader_init(&r, "\x82\x00zz", 4);
+    assert_null(reader_bytes(&r, &len));
+    assert_true(r.bad);
+}
+
 static void length_larger_than_the_rest(void **state)
 {
     struct reader r;
@@ -139,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_back),    cmocka_unit_test(every_cut_is_bad),
         cmocka_unit_test(bad_is_sticky), cmocka_unit_test(varints),
+        cmocka_unit_test(longer_than_need_be),
         cmocka_unit_test(length_larger_than_the_rest),
     };
 

@@ -13,6 +13,7 @@
 #include <unit/record_store.h>
 
 #include "base/mem.h"
+#include "engine/probe.h"
 #include "engine/record_priv.h"
 
 /* Each kind of state that there is. */
@@ -56,10 +57,11 @@ struct run {
 
 static void open_run(struct run *run, struct program *prog)
 {
-    static const struct engine_clock none = {.now = INT64_MIN, .since = INT64_MAX};
+    static const struct engine_clock none = ENGINE_CLOCK_NONE;
     memset(run, 0, sizeof *run);
     fixture_open_program(&run->fx, prog);
     record_store_init(&run->store);
+    run->store.small = true;
     assert_null(record_store_open(&run->store, run->fx.en, prog, &none));
     run->clock = none;
 }
@@ -70,6 +72,8 @@ static void close_run(struct run *run)
     record_store_fini(&run->store);
 }
 
+static size_t known; /* keys that came from directories, in all restarts */
+
 /* Another engine in its place, from the store, which has the state of the clock. */
 static void restart(struct run *run)
 {
@@ -79,6 +83,12 @@ static void restart(struct run *run)
     const char *why = record_store_open(&run->store, run->fx.en, run->fx.prog, &run->clock);
     if (why != NULL)
         fail_msg("restore: %s", why);
+    if (engine_mended(run->fx.en) != NULL)
+        fail_msg("mended: %s", engine_mended(run->fx.en));
+    for (uint32_t i = 0; i < run->fx.prog->n_rules; i++) {
+        const struct rule_state *rs = &run->fx.en->rule[i];
+        known += rs->records != NULL && rs->records->dir != NULL ? rs->parts.n : 0;
+    }
 }
 
 static void assert_well(const struct run *run)
@@ -129,6 +139,19 @@ static void assert_same_stats(const struct run *a, const struct run *b)
                          (unsigned long long)m[i], (unsigned long long)n[i]);
         }
     }
+}
+
+/* Directories depend on when barriers were. */
+static size_t forget_directories(struct record_store *store)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < store->is.n; i++) {
+        if (store->is.at[i].key[0] == 'D')
+            record_store_remove(store, store->is.at[i].key, store->is.at[i].key_len);
+        n += store->is.at[i].key[0] == 'D';
+    }
+    record_store_commit(store);
+    return n;
 }
 
 static void assert_same_records(const struct record_store *a, const struct record_store *b)
@@ -241,6 +264,8 @@ static void what_is_stored_and_let_go_says_the_same(void **state)
         settle(&plain);
         settle(&ot.run);
         assert_same_stats(&plain, &ot.run);
+        forget_directories(&plain.store);
+        assert_true(forget_directories(&ot.run.store) > 0);
         assert_same_records(&plain.store, &ot.run.store);
         engine_evict(ot.run.fx.en, 0);
         fixture_end(&plain.fx);
@@ -250,6 +275,8 @@ static void what_is_stored_and_let_go_says_the_same(void **state)
         close_run(&plain);
         close_run(&ot.run);
     }
+    print_message("%zu keys came back from directories\n", known);
+    assert_true(known > 1000);
 }
 
 /* A store that other rules go on with: rule n of the text has incarnation n + 1, whatever it is. */
@@ -446,6 +473,64 @@ static void a_rule_that_comes_later_has_seen_nothing_before(void **state)
     close_run(&run);
 }
 
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static int64_t tick(void *ctx)
+{
+    return *(int64_t *)ctx += 1000;
+}
+
+/* Rules' records as they were before there were times. */
+static void make_old(struct record_store *store)
+{
+    for (size_t i = 0; i < store->is.n; i++) {
+        struct record_entry *one = &store->is.at[i];
+        if (one->key[0] != 'R')
+            continue;
+        assert_int_equal(one->value[0], RECORD_RULE_VERSION);
+        one->value[0] = RECORD_VERSION;
+        for (int k = 0; k < 2; k++) { /* the two numbers at the end, back to the byte that ends what is before */
+            one->len--;
+            while (one->value[one->len - 1] & 0x80)
+                one->len--;
+        }
+    }
+}
+
+static void what_rules_cost_is_kept(void **state)
+{
+    (void)state;
+    struct program *prog = fixture_compile(
+        "rule r { match by u within 60s { a: s where k == 1  b: s where k == 2 } }", false);
+    int64_t is = 0, time = 0;
+    struct piece_clock clock = {.now = tick, .seed = 5, .ctx = &is};
+    struct probe_tally probed = {.type_clash = 3, .regex_limit = 2, .ns = 77};
+    uint64_t seed = 9;
+    struct run run;
+    open_run(&run, prog);
+    engine_time(run.fx.en, &clock);
+    for (int i = 0; i < 3000; i++)
+        feed(&run, &seed, &time);
+    engine_count_probed(run.fx.en, 0, &probed);
+    struct engine_rule_stats before = fixture_stats(&run.fx, 0);
+    assert_true(before.engine_ns > 0);
+    settle(&run);
+    restart(&run);
+    struct engine_rule_stats after = fixture_stats(&run.fx, 0);
+    assert_int_equal(after.engine_ns, before.engine_ns);
+    assert_int_equal(after.conditions_ns, 77);
+    assert_int_equal(after.type_clash, before.type_clash);
+    assert_int_equal(after.regex_limit, 2);
+    make_old(&run.store);
+    restart(&run);
+    after = fixture_stats(&run.fx, 0);
+    assert_int_equal(after.engine_ns, 0);
+    assert_int_equal(after.conditions_ns, 0);
+    assert_int_equal(after.events, before.events);
+    assert_well(&run);
+    close_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +541,7 @@ int main(void)
         cmocka_unit_test(a_big_key_is_written_in_pieces),
         cmocka_unit_test(a_damaged_store_breaks_the_engine_alone),
         cmocka_unit_test(a_rule_that_comes_later_has_seen_nothing_before),
+        cmocka_unit_test(what_rules_cost_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,92 +5,11 @@
  * A case is a text and all that is said about it, a line a message:
  *     LINE:COLUMN: LEVEL: MESSAGE (HINT)
  */
-#include "lang/resolve.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include <unit/resolve_fixture.h>
 
-#include "base/buf.h"
-#include "base/diag.h"
 #include "event/schema.h"
-#include "lang/parse.h"
-
-struct text_case {
-    const char *text, *want;
-};
-
-struct fixture {
-    struct diag *diag;
-    struct ast_module *module;
-    struct lang_unit unit;
-};
-
-static void read_text(struct fixture *f, const char *name, const char *text,
-                      const struct lang_options *opt)
-{
-    f->diag = diag_new();
-    f->module = ast_module_new();
-    parse_file(f->module, f->diag, diag_file_add(f->diag, name, text, strlen(text)));
-    if (resolve_module(f->module, opt, f->diag, &f->unit))
-        typecheck_module(&f->unit, f->diag);
-}
-
-static void drop(struct fixture *f)
-{
-    lang_unit_fini(&f->unit);
-    ast_module_free(&f->module);
-    diag_free(&f->diag);
-}
-
-/* What diag_print writes: message, source line, caret line, over and over; shortened. */
-static void add_messages(const struct diag *diag, struct buf *out)
-{
-    struct buf full;
-    buf_init(&full);
-    diag_print(diag, &full);
-    const char *line = full.len > 0 ? full.data : "";
-    for (int n = 0; *line != '\0'; n++) {
-        size_t len = strcspn(line, "\n");
-        if (n % 3 == 0) {
-            buf_add(out, line + strlen("t:"), len - strlen("t:"));
-        } else if (n % 3 == 2) {
-            const char *hint = line + strspn(line, " ^~");
-            if (hint < line + len)
-                buf_printf(out, " (%.*s)", (int)(line + len - hint), hint);
-            buf_addc(out, '\n');
-        }
-        line += len + (line[len] == '\n');
-    }
-    buf_fini(&full);
-}
-
-static void expect(const char *text, const char *want, const struct lang_options *opt)
-{
-    struct fixture f;
-    struct buf got;
-    buf_init(&got);
-    read_text(&f, "t", text, opt);
-    add_messages(f.diag, &got);
-    if (strcmp(got.len > 0 ? got.data : "", want) != 0)
-        print_error("of: %s", text);
-    assert_string_equal(got.len > 0 ? got.data : "", want);
-    buf_fini(&got);
-    drop(&f);
-}
-
-static void check_cases(const struct text_case *c, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        expect(c[i].text, c[i].want, NULL);
-}
 
 /* streams, lists, defs, rules: names and what is refused */
 static const struct text_case declarations[] = {
@@ -133,8 +52,8 @@ static const struct text_case declarations[] = {
       "exception \"e\" for rule_a where a == 1\n"
       "engine { state \"x\" }\n"
       "source a { file \"x\" }\n",
-      "1:1: error: a table from Kafka is not supported by this version (declare a source for the "
-      "topic, and a table `from` it)\n"
+      "1:1: error: the table `t` has no `brokers` (add `brokers \"127.0.0.1:9092\"`, or `source "
+      "NAME`: those of a source of the configuration)\n"
       "2:19: error: unknown rule `rule_a`\n"
       "3:1: error: `engine` belongs into the configuration file (a rule file holds "
       "`stream`, `list`, `def` and `rule`)\n"
@@ -221,6 +140,13 @@ static const struct text_case functions[] = {
 
 /* everything around the body */
 static const struct text_case clauses[] = {
+    { "rule r { match by k { a: s } emit {\n"
+      "km = a.x * 2  half = km / 2  name = name  k = 1  key = k  to.km = a.x\n"
+      "other = to.km } }\n",
+      "2:22: warning: `km` is a field of the event here, not what is emitted as `km` (write out what it is made of, "
+      "or name that with a `def`)\n"
+      "3:9: warning: `to.km` is a field of the event here, not what is emitted as `to.km` (write out what it is made of, "
+      "or name that with a `def`)\n" },
     { "rule r { match  { a: s } severity high risk 0 tags [\"x\"] keep 10 to [x, y] "
       "on_reload fresh limit runs 5 per key limit state 1GiB limit alerts 10 per 1m meta { "
       "a 1 b.c \"x\" d { e [1, \"x\"] } } }\n",
@@ -326,37 +252,37 @@ static const struct text_case tests[] = {
 static void check_declarations(void **state)
 {
     (void)state;
-    check_cases(declarations, sizeof declarations / sizeof declarations[0]);
+    check_cases(declarations, sizeof declarations / sizeof declarations[0], NULL);
 }
 
 static void check_lists(void **state)
 {
     (void)state;
-    check_cases(lists, sizeof lists / sizeof lists[0]);
+    check_cases(lists, sizeof lists / sizeof lists[0], NULL);
 }
 
 static void check_functions(void **state)
 {
     (void)state;
-    check_cases(functions, sizeof functions / sizeof functions[0]);
+    check_cases(functions, sizeof functions / sizeof functions[0], NULL);
 }
 
 static void check_clauses(void **state)
 {
     (void)state;
-    check_cases(clauses, sizeof clauses / sizeof clauses[0]);
+    check_cases(clauses, sizeof clauses / sizeof clauses[0], NULL);
 }
 
 static void check_templates(void **state)
 {
     (void)state;
-    check_cases(templates, sizeof templates / sizeof templates[0]);
+    check_cases(templates, sizeof templates / sizeof templates[0], NULL);
 }
 
 static void check_tests(void **state)
 {
     (void)state;
-    check_cases(tests, sizeof tests / sizeof tests[0]);
+    check_cases(tests, sizeof tests / sizeof tests[0], NULL);
 }
 
 static void limits_of_steps(void **state)
@@ -397,6 +323,10 @@ static void sources_that_there_are(void **state)
            "1:21: error: unknown stream or source `autth` (did you mean `auth`?)\n"
            "3:21: error: unknown stream or source `x` (sources are `auth`, `winlog`, ...)\n",
            &opt);
+    expect("rule r { match { a: auth } }",
+           "1:21: error: unknown stream or source `auth` (the only source is `events`; name a file as auth=FILE, "
+           "or declare `source auth`)\n",
+           &(struct lang_options){ .source = (const char *const[]){ "events" }, .n_sources = 1 });
     expect("stream auth = winlog\nrule dns { match { a: auth } }",
            "1:8: error: stream `auth` is named like a source (rename the stream)\n"
            "2:6: error: rule `dns` is named like a source "

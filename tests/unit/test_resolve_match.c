@@ -5,90 +5,7 @@
  * A case is a text and all that is said about it, a line a message:
  *     LINE:COLUMN: LEVEL: MESSAGE (HINT)
  */
-#include "lang/resolve.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/buf.h"
-#include "base/diag.h"
-#include "lang/parse.h"
-
-struct text_case {
-    const char *text, *want;
-};
-
-struct fixture {
-    struct diag *diag;
-    struct ast_module *module;
-    struct lang_unit unit;
-};
-
-static void read_text(struct fixture *f, const char *name, const char *text,
-                      const struct lang_options *opt)
-{
-    f->diag = diag_new();
-    f->module = ast_module_new();
-    parse_file(f->module, f->diag, diag_file_add(f->diag, name, text, strlen(text)));
-    if (resolve_module(f->module, opt, f->diag, &f->unit))
-        typecheck_module(&f->unit, f->diag);
-}
-
-static void drop(struct fixture *f)
-{
-    lang_unit_fini(&f->unit);
-    ast_module_free(&f->module);
-    diag_free(&f->diag);
-}
-
-/* What diag_print writes: message, source line, caret line, over and over; shortened. */
-static void add_messages(const struct diag *diag, struct buf *out)
-{
-    struct buf full;
-    buf_init(&full);
-    diag_print(diag, &full);
-    const char *line = full.len > 0 ? full.data : "";
-    for (int n = 0; *line != '\0'; n++) {
-        size_t len = strcspn(line, "\n");
-        if (n % 3 == 0) {
-            buf_add(out, line + strlen("t:"), len - strlen("t:"));
-        } else if (n % 3 == 2) {
-            const char *hint = line + strspn(line, " ^~");
-            if (hint < line + len)
-                buf_printf(out, " (%.*s)", (int)(line + len - hint), hint);
-            buf_addc(out, '\n');
-        }
-        line += len + (line[len] == '\n');
-    }
-    buf_fini(&full);
-}
-
-static void expect(const char *text, const char *want, const struct lang_options *opt)
-{
-    struct fixture f;
-    struct buf got;
-    buf_init(&got);
-    read_text(&f, "t", text, opt);
-    add_messages(f.diag, &got);
-    if (strcmp(got.len > 0 ? got.data : "", want) != 0)
-        print_error("of: %s", text);
-    assert_string_equal(got.len > 0 ? got.data : "", want);
-    buf_fini(&got);
-    drop(&f);
-}
-
-static void check_cases(const struct text_case *c, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        expect(c[i].text, c[i].want, NULL);
-}
+#include <unit/resolve_fixture.h>
 
 /* which step an expression may refer to */
 static const struct text_case references[] = {
@@ -162,7 +79,7 @@ static const struct text_case references[] = {
       "1:88: error: `min(...)` has no fields (write `min(a.x)`)\n"
       "1:102: error: `count` takes one step of the match, 0 given\n"
       "1:115: error: `sum` takes one step of the match, 2 given\n"
-      "1:138: error: `x` is not a step of this match (did you mean `a`?)\n"
+      "1:138: error: `x` is not a step of this match (it is of a field of a step: `sum(a.x.y)`)\n"
       "1:148: error: `where` in `count(...)` is not supported by this version\n"
       "1:179: error: `sum` takes a step of the match\n"
       "1:186: error: the events of a step have no index\n" },
@@ -337,31 +254,31 @@ static const struct text_case keys[] = {
 static void check_references(void **state)
 {
     (void)state;
-    check_cases(references, sizeof references / sizeof references[0]);
+    check_cases(references, sizeof references / sizeof references[0], NULL);
 }
 
 static void check_ambiguity(void **state)
 {
     (void)state;
-    check_cases(ambiguity, sizeof ambiguity / sizeof ambiguity[0]);
+    check_cases(ambiguity, sizeof ambiguity / sizeof ambiguity[0], NULL);
 }
 
 static void check_structure(void **state)
 {
     (void)state;
-    check_cases(structure, sizeof structure / sizeof structure[0]);
+    check_cases(structure, sizeof structure / sizeof structure[0], NULL);
 }
 
 static void check_bounds(void **state)
 {
     (void)state;
-    check_cases(bounds, sizeof bounds / sizeof bounds[0]);
+    check_cases(bounds, sizeof bounds / sizeof bounds[0], NULL);
 }
 
 static void check_keys(void **state)
 {
     (void)state;
-    check_cases(keys, sizeof keys / sizeof keys[0]);
+    check_cases(keys, sizeof keys / sizeof keys[0], NULL);
 }
 
 int main(void)

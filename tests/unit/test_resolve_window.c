@@ -6,91 +6,9 @@
  * A case is a text and all that is said about it, a line a message:
  *     LINE:COLUMN: LEVEL: MESSAGE (HINT)
  */
-#include "lang/resolve.h"
+#include <unit/resolve_fixture.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/buf.h"
-#include "base/diag.h"
-#include "lang/parse.h"
-
-struct text_case {
-    const char *text, *want;
-};
-
-struct fixture {
-    struct diag *diag;
-    struct ast_module *module;
-    struct lang_unit unit;
-};
-
-static void read_text(struct fixture *f, const char *name, const char *text,
-                      const struct lang_options *opt)
-{
-    f->diag = diag_new();
-    f->module = ast_module_new();
-    parse_file(f->module, f->diag, diag_file_add(f->diag, name, text, strlen(text)));
-    if (resolve_module(f->module, opt, f->diag, &f->unit))
-        typecheck_module(&f->unit, f->diag);
-}
-
-static void drop(struct fixture *f)
-{
-    lang_unit_fini(&f->unit);
-    ast_module_free(&f->module);
-    diag_free(&f->diag);
-}
-
-/* What diag_print writes: message, source line, caret line, over and over; shortened. */
-static void add_messages(const struct diag *diag, struct buf *out)
-{
-    struct buf full;
-    buf_init(&full);
-    diag_print(diag, &full);
-    const char *line = full.len > 0 ? full.data : "";
-    for (int n = 0; *line != '\0'; n++) {
-        size_t len = strcspn(line, "\n");
-        if (n % 3 == 0) {
-            buf_add(out, line + strlen("t:"), len - strlen("t:"));
-        } else if (n % 3 == 2) {
-            const char *hint = line + strspn(line, " ^~");
-            if (hint < line + len)
-                buf_printf(out, " (%.*s)", (int)(line + len - hint), hint);
-            buf_addc(out, '\n');
-        }
-        line += len + (line[len] == '\n');
-    }
-    buf_fini(&full);
-}
-
-static void expect(const char *text, const char *want, const struct lang_options *opt)
-{
-    struct fixture f;
-    struct buf got;
-    buf_init(&got);
-    read_text(&f, "t", text, opt);
-    add_messages(f.diag, &got);
-    if (strcmp(got.len > 0 ? got.data : "", want) != 0)
-        print_error("of: %s", text);
-    assert_string_equal(got.len > 0 ? got.data : "", want);
-    buf_fini(&got);
-    drop(&f);
-}
-
-static void check_cases(const struct text_case *c, size_t n)
-{
-    struct lang_options opt = { .all_bodies = true };
-    for (size_t i = 0; i < n; i++)
-        expect(c[i].text, c[i].want, &opt);
-}
+static const struct lang_options opt = {.all_bodies = true};
 
 /* aggregates: their inputs and arguments */
 static const struct text_case aggregates[] = {
@@ -193,7 +111,7 @@ static const struct text_case aggregates[] = {
     { "def busy() = count() > 5 and sum(x) > 5 rule r { match { a: s where busy() } }",
       "1:14: error: `count` takes one step of the match, 0 given\n"
       "1:30: error: `sum` of a step is not known in a `def`, except of a parameter\n"
-      "1:34: error: `x` is not a step of this match (did you mean `a`?)\n" },
+      "1:34: error: `x` is not a step of this match (it is of a field of a step: `sum(a.x)`)\n" },
     { "def spread(x) = stddev(x) / avg(x) rule r { window sliding 5m { a: s having spread(a.x) "
       "> 2 } } rule m { match { a: s } emit { x = stddev(a.x) } }",
       "1:132: error: `stddev` is an aggregate of a `window`\n" },
@@ -480,37 +398,37 @@ static const struct text_case types[] = {
 static void aggregates_are_resolved(void **state)
 {
     (void)state;
-    check_cases(aggregates, sizeof aggregates / sizeof aggregates[0]);
+    check_cases(aggregates, sizeof aggregates / sizeof aggregates[0], &opt);
 }
 
 static void names_are_resolved(void **state)
 {
     (void)state;
-    check_cases(names, sizeof names / sizeof names[0]);
+    check_cases(names, sizeof names / sizeof names[0], &opt);
 }
 
 static void kinds_are_resolved(void **state)
 {
     (void)state;
-    check_cases(kinds, sizeof kinds / sizeof kinds[0]);
+    check_cases(kinds, sizeof kinds / sizeof kinds[0], &opt);
 }
 
 static void joins_are_resolved(void **state)
 {
     (void)state;
-    check_cases(joins, sizeof joins / sizeof joins[0]);
+    check_cases(joins, sizeof joins / sizeof joins[0], &opt);
 }
 
 static void novels_are_resolved(void **state)
 {
     (void)state;
-    check_cases(novels, sizeof novels / sizeof novels[0]);
+    check_cases(novels, sizeof novels / sizeof novels[0], &opt);
 }
 
 static void types_are_resolved(void **state)
 {
     (void)state;
-    check_cases(types, sizeof types / sizeof types[0]);
+    check_cases(types, sizeof types / sizeof types[0], &opt);
 }
 
 int main(void)

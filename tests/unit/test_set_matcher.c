@@ -116,7 +116,7 @@ static void random_rule(struct buf *out)
 
 static struct program *compile(const char *text, bool no_opt)
 {
-    struct program_source_text source = {"case.rule", text, strlen(text)};
+    struct program_source_text source = {.name = "case.rule", .text = text, .len = strlen(text)};
     struct program_options options = {.no_opt = no_opt};
     struct diag *diag = diag_new();
     struct program *prog = program_compile(&source, 1, &options, diag);

@@ -187,7 +187,7 @@ static void assert_start_fails(const char *path, const char *reason)
     struct buf why;
 
     buf_init(&why);
-    assert_false(sink_start(s, NULL, 0, &why));
+    assert_false(sink_start(s, &(struct sink_place){0}, &why));
     if (!strstr(why.data, reason))
         fail_msg("%s: %s", path, why.data);
     buf_fini(&why);

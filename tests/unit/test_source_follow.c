@@ -301,6 +301,132 @@ static void directory_vanishes(void **state)
     fini(r);
 }
 
+/* A loop of links, then a directory, lie where a file lay that was read: stalled, though it is open;
+ * what it got meanwhile is read before it is told to be at its end again. */
+static void path_turns_bad(void **state)
+{
+    struct reader *r = new_reader();
+
+    (void)state;
+    mkdir(in_dir("away"), 0755);
+    put("a.log", "one\n", "w");
+    put("b.log", "b\n", "w");
+    open_one(r, "*.log");
+    await(r, "open a.log 0\nopen b.log 0\na.log 0 @0 one\ncaught a.log 0\n"
+             "b.log 0 @0 b\ncaught b.log 0\n");
+    for (int turn = 0; turn < 2; turn++) {
+        char line[64];
+        move("a.log", "away/a.log");
+        assert_int_equal(turn == 0 ? symlink("a.log", in_dir("a.log")) : mkdir(in_dir("a.log"), 0755), 0);
+        await(r, "stall a.log 0\n");
+        put("away/a.log", "more\n", "a");
+        put("b.log", "b\n", "a"); /* the others go on */
+        snprintf(line, sizeof line, "b.log 0 @%d b\ncaught b.log 0\n", turn * 2 + 2);
+        await(r, line);
+        assert_int_equal(turn == 0 ? unlink(in_dir("a.log")) : rmdir(in_dir("a.log")), 0);
+        move("away/a.log", "a.log");
+        snprintf(line, sizeof line, "resume a.log 0\na.log 0 @%d more\ncaught a.log 0\n",
+                 turn * 5 + 4);
+        await(r, line);
+    }
+    /* nothing new came: that is told, too */
+    move("a.log", "away/a.log");
+    mkdir(in_dir("a.log"), 0755);
+    await(r, "stall a.log 0\n");
+    rmdir(in_dir("a.log"));
+    move("away/a.log", "a.log");
+    await(r, "resume a.log 0\ncaught a.log 0\n");
+    /* another file lies there in the end: first the rest of the one that it was */
+    move("a.log", "away/a.log");
+    mkdir(in_dir("a.log"), 0755);
+    await(r, "stall a.log 0\n");
+    put("away/a.log", "last\n", "a");
+    rmdir(in_dir("a.log"));
+    put("a.log", "new\n", "w");
+    r->quiet = true;
+    await(r, "a.log 0 @14 last\nopen a.log 1\nend a.log 0\na.log 1 @0 new\n");
+    fini(r);
+}
+
+/* Nothing lies there in the end: that is no error, the file was removed. */
+static void bad_path_is_removed(void **state)
+{
+    struct reader *r = new_reader();
+
+    (void)state;
+    options.rotate_wait = 1000 * MS; /* it is to be seen before the file has ended */
+    put("a.log", "one\n", "w");
+    open_one(r, "a.log");
+    run(r, 50);
+    unlink(in_dir("a.log"));
+    mkdir(in_dir("a.log"), 0755);
+    await(r, "open a.log 0\na.log 0 @0 one\ncaught a.log 0\nstall a.log 0\n");
+    rmdir(in_dir("a.log"));
+    await(r, "resume a.log 0\ncaught a.log 0\nend a.log 0\n");
+    options.rotate_wait = 60 * MS;
+    fini(r);
+}
+
+enum bad_kind { LOOP, DIRECTORY, NO_PERMISSION };
+
+static void make_bad(enum bad_kind kind)
+{
+    if (kind == NO_PERMISSION) {
+        chmod(in_dir("d"), 0);
+        return;
+    }
+    move("d/a.log", "away/a.txt");
+    if (kind == LOOP)
+        assert_int_equal(symlink("a.log", in_dir("d/a.log")), 0);
+    else
+        mkdir(in_dir("d/a.log"), 0755);
+}
+
+static void make_good(enum bad_kind kind)
+{
+    if (kind == NO_PERMISSION) {
+        chmod(in_dir("d"), 0755);
+        return;
+    }
+    assert_int_equal(remove(in_dir("d/a.log")), 0);
+    move("away/a.txt", "d/a.log");
+}
+
+/* What cannot be read at a restart is not lost. */
+static void bad_at_restart(void **state)
+{
+    static const struct {
+        const char *pattern;
+        enum bad_kind kind;
+    } it[] = {{"d/a.log", LOOP}, {"d/*.log", DIRECTORY}, {"d/a.log", NO_PERMISSION},
+              {"d/*.log", NO_PERMISSION}, {"*/a.log", NO_PERMISSION}};
+    bool root = geteuid() == 0;
+
+    (void)state;
+    chmod(dir, 0755);
+    mkdir(in_dir("d"), 0755);
+    mkdir(in_dir("away"), 0755);
+    for (size_t i = 0; i < sizeof it / sizeof *it; i++) {
+        struct reader *r = new_reader();
+        put("d/a.log", "one\n", "w");
+        open_one(r, it[i].pattern);
+        await(r, "open a.log 0\na.log 0 @0 one\ncaught a.log 0\n");
+        stop(r);
+        put("d/a.log", "two\n", "a");
+        make_bad(it[i].kind);
+        if (root)
+            assert_int_equal(seteuid(65534), 0);
+        open_one(r, it[i].pattern);
+        await(r, "open a.log 0\nstall a.log 0\n");
+        if (root)
+            assert_int_equal(seteuid(0), 0);
+        make_good(it[i].kind);
+        await(r, "resume a.log 0\na.log 0 @4 two\ncaught a.log 0\n");
+        fini(r);
+        unlink(in_dir("d/a.log"));
+    }
+}
+
 static void bounded(void **state)
 {
     struct reader *r = new_reader();
@@ -349,7 +475,7 @@ static void refusals(void **state)
     (void)state;
     buf_init(&why);
     assert_null(source_follow_new(&opt, &why));
-    assert_string_equal(why.data, "`logs/' names no file");
+    assert_string_equal(why.data, "`logs/` names no file");
     buf_fini(&why);
 }
 
@@ -358,7 +484,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(grows), TEST(appears_late), TEST(names), TEST(renamed), TEST(deleted),
         TEST(truncated), TEST(rotated_while_stopped), TEST(paused), TEST(unreadable),
-        TEST(directory_vanishes), TEST(bounded), TEST(refusals),
+        TEST(directory_vanishes), TEST(path_turns_bad), TEST(bad_path_is_removed),
+        TEST(bad_at_restart), TEST(bounded), TEST(refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

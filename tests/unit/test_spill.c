@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -240,6 +241,41 @@ static void what_was_left_is_removed(void **state)
     buf_fini(&path);
 }
 
+/* Of several spills, each with a directory in it; nothing else goes. */
+static void a_directory_of_several_is_cleared(void **state)
+{
+    static const char *const name[] = {"3.spill", "0/1.spill", "0/2.spill", "12/7.spill"};
+    static const char *const kept[] = {"keep.txt", "named/1.spill"};
+    char path[200];
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, i == 0 ? "0" : i == 1 ? "12" : "named");
+        mkdir(path, 0700);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, name[i]);
+        close(open(path, O_CREAT | O_WRONLY, 0600));
+    }
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, kept[i]);
+        close(open(path, O_CREAT | O_WRONLY, 0600));
+    }
+    spill_clear(dir);
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, name[i]);
+        assert_int_not_equal(access(path, F_OK), 0);
+    }
+    snprintf(path, sizeof path, "%s/12", dir);
+    assert_int_not_equal(access(path, F_OK), 0);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, kept[i]);
+        assert_int_equal(unlink(path), 0);
+    }
+    snprintf(path, sizeof path, "%s/named", dir);
+    assert_int_equal(rmdir(path), 0);
+}
+
 static int make_dir(void **state)
 {
     (void)state;
@@ -259,6 +295,7 @@ int main(void)
         cmocka_unit_test(the_limit_holds),
         cmocka_unit_test(damage_is_told),
         cmocka_unit_test(what_was_left_is_removed),
+        cmocka_unit_test(a_directory_of_several_is_cleared),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

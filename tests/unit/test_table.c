@@ -14,7 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/table.h"
+#include "event/row_form.h"
 #include "event/row_table.h"
+#include "event/schema.h"
+#include "lang/table_upload.h"
 #include <unit/engine_fixture.h>
 
 static char folder[] = "/tmp/tocsin_table_XXXXXX";
@@ -71,6 +75,98 @@ static void rows_are_found_by_key(void **state)
     row_table_unref(&t);
     assert_int_equal(row_table_count(other), 100000);
     row_table_unref(&other);
+}
+
+/* Against an array of what each key has; 0: no row. */
+static void check_rows(const struct row_table *t, const int *want, int n_keys)
+{
+    uint32_t n = 0, row, texts = 0;
+    for (int k = 0; k < n_keys; k++) {
+        bool found = row_table_find(t, value_int(k), &row);
+        assert_int_equal(found, want[k] != 0);
+        if (!found)
+            continue;
+        n++;
+        assert_int_equal(row_table_get(t, row, 0).u.i, want[k]);
+        struct value text = row_table_get(t, row, 1);
+        texts += text.type == VALUE_TEXT;
+        char copy[40] = "";
+        if (text.type == VALUE_TEXT)
+            memcpy(copy, text.u.text, text.len);
+        assert_int_equal(strtol(copy, NULL, 10), want[k] % 3 == 0 ? 0 : want[k]);
+    }
+    assert_int_equal(row_table_count(t), n);
+    for (uint32_t r = 0; r < n; r++)
+        assert_true(row_table_find(t, row_table_key(t, r), &row) && row == r);
+    assert_int_equal(row_table_types(t, 0, VALUE_INT), n);
+    assert_int_equal(row_table_types(t, 1, VALUE_TEXT), texts);
+    assert_int_equal(row_table_types(t, 1, VALUE_MISSING), n - texts);
+}
+
+/* Copies of copies, each checked when others were changed: what is shared stays as it was. */
+static void copies_share_and_differ(void **state)
+{
+    enum { KEYS = 9000, COPIES = 12 };
+    static int want[COPIES][KEYS];
+    struct row_table *t[COPIES];
+    unsigned seed = 7;
+    (void)state;
+    t[0] = row_table_new(2);
+    for (int c = 0; c < COPIES; c++) {
+        if (c > 0) {
+            int from = (int)(seed >> 8) % c;
+            t[c] = row_table_copy(t[from]);
+            memcpy(want[c], want[from], sizeof want[c]);
+        }
+        int edits = c == 0 ? 6000 : c % 3 == 0 ? 20000 : 40;
+        for (int i = 0; i < edits; i++) {
+            seed = seed * 1103515245 + 12345;
+            int key = (int)(seed >> 8) % KEYS, value = (int)(seed >> 16) % 30000 + 1;
+            char text[20];
+            int len = snprintf(text, sizeof text, "%d", value);
+            struct value column[2] = {value_int(value), value % 3 == 0 ? value_missing()
+                                                                       : value_text(text, (size_t)len)};
+            uint32_t row;
+            if (seed >> 30 == 0) {
+                assert_int_equal(row_table_remove(t[c], value_int(key)), want[c][key] != 0);
+                want[c][key] = 0;
+            } else {
+                assert_int_equal(row_table_put(t[c], value_int(key), column, &row), want[c][key] == 0);
+                want[c][key] = value;
+            }
+        }
+        row_table_seal(t[c]);
+    }
+    for (int c = 0; c < COPIES; c++)
+        check_rows(t[c], want[c], KEYS);
+    for (int c = 0; c < COPIES; c += 2)
+        row_table_unref(&t[c]);
+    for (int c = 1; c < COPIES; c += 2) {
+        check_rows(t[c], want[c], KEYS);
+        for (int k = 0; k < KEYS; k++)
+            assert_int_equal(row_table_remove(t[c], value_int(k)), want[c][k] != 0);
+        assert_int_equal(row_table_count(t[c]), 0);
+        row_table_unref(&t[c]);
+    }
+}
+
+/* Of rows that are put again and again nothing is left behind for long. */
+static void what_was_replaced_gives_its_memory_back(void **state)
+{
+    struct row_table *t = row_table_new(1);
+    static char text[20000];
+    uint32_t row;
+    (void)state;
+    memset(text, 'x', sizeof text);
+    for (int i = 0; i < 2000; i++) {
+        struct row_table *next = row_table_copy(t);
+        struct value v = value_text(text, sizeof text);
+        row_table_put(next, value_int(i % 10), &v, &row);
+        row_table_unref(&t);
+        t = next;
+    }
+    assert_true(row_table_bytes(t) < 8 << 20);
+    row_table_unref(&t);
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -143,6 +239,99 @@ static void json_lines_are_read(void **state)
             "{\"p\":2.5,\"first\":null,\"b\":null,\"one\":1}\n"
             "{\"p\":null,\"first\":null,\"b\":null,\"one\":1}\n"
             "{\"p\":null,\"first\":null,\"b\":null,\"one\":1}\n");
+}
+
+/* ---- rows that are given in place of a file's ------------------------------------------------- */
+
+/* Gives the rows of these lines to `t`; "-": they do not fit. */
+static bool give(void *ctx, const char *table, const struct row_form *form, struct row_given *given_out,
+                 struct buf *why)
+{
+    static const struct path_part extra = {.name = "extra", .len = 5};
+    static uint32_t at[8];
+    struct row_path column[9] = {{"extra", &extra, 1}};
+    struct table_mistakes mistakes = {.n = 0};
+    const char *text = ctx;
+
+    if (strcmp(table, "t") != 0)
+        return false;
+    if (strcmp(text, "-") == 0) {
+        buf_adds(why, "too old");
+        return false;
+    }
+    for (uint32_t i = 0; i < form->n_columns; i++) { /* the other way round, behind one that nobody reads */
+        column[form->n_columns - i] = form->column[i];
+        at[i] = form->n_columns - i;
+    }
+    struct row_form other = {.key = form->key, .column = column, .n_columns = form->n_columns + 1};
+    struct table_reader *rd = table_reader_new(&other, NULL, &mistakes);
+    table_reader_lines(rd, text, strlen(text));
+    *given_out = (struct row_given){.rows = table_reader_end(&rd, NULL), .at = at, .id = {1}};
+    assert_non_null(given_out->rows);
+    table_mistakes_fini(&mistakes);
+    return true;
+}
+
+static struct program *compile_given(const char *rules, const char *lines, struct buf *said)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%s/r.rule", folder);
+    struct program_source_text text = {.name = name, .text = rules, .len = strlen(rules)};
+    struct program_options opt = {.rows = give, .rows_ctx = (void *)(uintptr_t)lines};
+    struct diag *diag = diag_new();
+    struct program *prog = program_compile(&text, 1, &opt, diag);
+    buf_init(said);
+    diag_print(diag, said);
+    diag_free(&diag);
+    return prog;
+}
+
+static void given_rows_stand_for_a_file(void **state)
+{
+    static const char rules[] =
+        "table t = file \"absent.csv\" key k\ntable other = file \"n.csv\" key id\n"
+        "rule r { match { a: s where k in t and k not in other } emit { x = t[k].x  y = t[k].o.y }\n"
+        "  test \"with its own\" { table t = [{\"k\": 5, \"x\": 7}]  0s s {\"k\": 5}  expect alert {\"x\": 7} } }";
+    static const struct {
+        const char *where, *lines, *want;
+    } cases[] = {
+        {"t[k].x > 2", "{\"k\":1,\"x\":\"text\"}", "error: this comparison can never be true"},
+        {"t[k].x > 2", "{\"k\":1,\"x\":\"text\"}\n{\"k\":2,\"x\":3}", ""},
+        {"t[k].x > 2", "{\"k\":1}", "error: no row of `t` has `x`"},
+        {"t[k].x > 2", "", ""},
+        {"lower(t[k].x) == \"a\"", "{\"k\":1,\"x\":2}", "error: "},
+        {"t[k].x > 2", "-", "error: the rows that were uploaded to `t` do not fit: too old"},
+    };
+    struct buf said;
+    char text[300];
+    (void)state;
+
+    write_file("n.csv", "id,v\n9,x\n", 9);
+    struct program *prog = compile_given(
+        rules, "{\"k\":1,\"x\":\"one\",\"o\":{\"y\":true},\"extra\":3}\n{\"k\":9,\"x\":\"nine\"}\n", &said);
+    if (prog == NULL)
+        fail_msg("%s", said.data);
+    struct value key = value_int(1);
+    assert_true(prog->table[0].is_given && !prog->table[1].is_given);
+    assert_string_equal(prog->table[0].path, "absent.csv");
+    assert_string_equal(prog->table[0].key_name, "k");
+    assert_int_equal(table_get(NULL, &prog->table[0], 0, key, 0).len, 3);
+    assert_int_equal(table_get(NULL, &prog->table[0], 0, key, 1).type, VALUE_BOOL);
+    assert_int_equal(prog->n_tests, 1);
+    assert_null(prog->test[0].program->table[0].at); /* rows of its own, in their own order */
+    program_unref(&prog);
+    buf_fini(&said);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(text, sizeof text, "table t = file \"absent.csv\" key k\nrule r { match { a: s where %s } }",
+                 cases[i].where);
+        prog = compile_given(text, cases[i].lines, &said);
+        const char *got = said.len > 0 ? said.data : "";
+        if ((prog == NULL) != (*cases[i].want != '\0') || strstr(got, cases[i].want) == NULL)
+            fail_msg("%s of %s: wanted: %s, got: %s", cases[i].where, cases[i].lines, cases[i].want, got);
+        if (prog != NULL)
+            program_unref(&prog);
+        buf_fini(&said);
+    }
 }
 
 static void mistakes_are_told_with_their_line(void **state)
@@ -280,8 +469,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_found_by_key),
+        cmocka_unit_test(copies_share_and_differ),
+        cmocka_unit_test(what_was_replaced_gives_its_memory_back),
         cmocka_unit_test(csv_is_read),
         cmocka_unit_test(json_lines_are_read),
+        cmocka_unit_test(given_rows_stand_for_a_file),
         cmocka_unit_test(mistakes_are_told_with_their_line),
         cmocka_unit_test(rows_go_when_their_time_is_over),
         cmocka_unit_test(damaged_snapshots_do_no_harm),

@@ -370,3 +370,44 @@ rule r { match within 1500ms { a: a b: b } }
 3.200000001s b
 --- alerts
 1.6s r a=0.1s b=1.6s
+
+=== within 0s: at one time, in their order
+--- rule
+rule r { match by u within 0s { a: s where n == 1  b: s where n == 2 } }
+rule k { match by u within 1m { a: s where n == 1  b: s where n == 2 within 0s } }
+--- events
+0s s {"u":1,"n":1}
+0s s {"u":1,"n":2}
+5s s {"u":1,"n":1}
+6s s {"u":1,"n":2}
+7s s {"u":1,"n":2}
+7s s {"u":1,"n":1}
+--- alerts
+0s k a=#1 b=#2
+0s r a=#1 b=#2
+
+=== not within 0s: none at that very time
+--- rule
+rule r { match by u { a: s where n == 1  not b: s where n == 2 within 0s } }
+--- events
+0s s {"u":1,"n":1}
+0s s {"u":1,"n":2}
+5s s {"u":1,"n":2}
+5s s {"u":1,"n":1}
+6s s {"u":1,"n":2}
+--- alerts
+5s r a=#4
+
+=== x{5} of seven: complete at the fifth, what follows begins anew
+--- rule
+rule r { match by u within 1m { f{5}: s } emit { n = count(f) } }
+--- events
+0s s {"u":1}
+1s s {"u":1}
+2s s {"u":1}
+3s s {"u":1}
+4s s {"u":1}
+5s s {"u":1}
+6s s {"u":1}
+--- alerts
+4s r f=#1,#2,#3,#4,#5 {"n":5}

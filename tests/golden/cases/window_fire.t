@@ -509,6 +509,41 @@ rule r { window sliding 60s { a: s having count() < 2 fire on match reset } emit
 --- alerts
 0s r a=#1 {"n":1}
 
+=== reading 4: on match reset, hopping, H holds over nothing: each window is armed again by itself
+--- rule
+rule r { window hopping 6s every 2s { a: s having count() <= 2 fire on match reset } emit { n = count()  ws = window_start } }
+--- events
+5s s
+5.5s s
+7s s
+9s s
+9.5s s
+17s s
+18s s
+18.5s s
+18.6s s
+--- alerts
+5s r a=#1 {"n":1,"ws":"2027-01-01T00:00:00Z"}
+7s r a=#3 {"n":1,"ws":"2027-01-01T00:00:06Z"}
+9s r a=#4 {"n":1,"ws":"2027-01-01T00:00:08Z"}
+17s r a=#6 {"n":1,"ws":"2027-01-01T00:00:12Z"}
+18s r a=#7 {"n":1,"ws":"2027-01-01T00:00:18Z"}
+
+=== reading 4: on match reset, tumbling, H holds over nothing: false once, then it may fire again
+--- rule
+rule r { window tumbling 10s { a: s having count() != 2 fire on match reset } emit { n = count() } }
+--- events
+0s s
+1s s
+2s s
+3s s
+4s s
+12s s
+--- alerts
+0s r a=#1 {"n":1}
+3s r a=#2,#3,#4 {"n":3}
+12s r a=#6 {"n":1}
+
 === reading 5: on match reset, session: the next event starts a new one
 --- rule
 rule r { window session 5s { a: s having count() >= 2 fire on match reset } emit { ws = window_start } }

@@ -367,3 +367,22 @@ rule r { window tumbling 10s { e: s allow late 1s }  emit { n = count() } }
 70s r e=#3 {"n":1}
 110s r e=#1 {"n":1}
 130s r e=#5 {"n":1}
+
+=== a late event moves the start of a session that is cut by max: its end is past, so it closes at once
+--- rule
+rule r { window session 4s max 6s by u { a: s allow late 10s } emit { n = count()  ws = window_start  we = window_end } }
+--- events lateness 0s
+3s s {"u":1}
+6s s {"u":1}
+8.9s s {"u":1}
+8.95s s {"u":2}
+2.92s s {"u":1}
+2.93s s {"u":1}
+8.96s s {"u":1}
+30s s {"u":3}
+--- alerts
+8.92s r a=#5,#1,#2,#3 {"n":4,"ws":"2027-01-01T00:00:02.920Z","we":"2027-01-01T00:00:08.920Z"}
+8.92s r a=#5,#6,#1,#2,#3 {"n":5} revision 1
+12.95s r a=#4 {"n":1}
+12.96s r a=#7 {"n":1}
+34s r a=#8 {"n":1}
