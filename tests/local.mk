@@ -203,6 +203,9 @@ unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 unit_tests += tests/unit/test_outbox
 tests_unit_test_outbox_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
+unit_tests += tests/unit/test_outbox_race
+tests_unit_test_outbox_race_CPPFLAGS = $(tests_unit_test_outbox_CPPFLAGS)
+tests_unit_test_outbox_race_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=store_read_from -Wl,--wrap=outbox_pending
 unit_tests += tests/unit/test_dead_letter
 unit_tests += tests/unit/test_modules
 tests_unit_test_dead_letter_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)

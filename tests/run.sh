@@ -59,15 +59,22 @@ count_results() {
     find "$build" -name '*.trs' -exec sed -n 's/^:test-result: //p' {} + | grep -c -E "^($1)"
 }
 
-# Up to three tests that failed beside others, and in which no sanitizer spoke, are run once more, alone: what
+# What a log says of a failure: lines that look like it, then the last ones.
+show_failure() {
+    grep -n -a -E '(ERROR|LINE)   ?\] ---|[Aa]ssert|^FAIL|Traceback|Sanitizer' "$1" | head -n 20 || true
+    echo "..."
+    tail -n 40 "$1"
+}
+
+# Up to six tests that failed beside others, and in which no sanitizer spoke, are run once more, alone: what
 # passes then is told as unsteady, with what it said first.
 try_again() {
     trs_failed=$(grep -l -E '^:test-result: (FAIL|ERROR)' $(find . -name '*.trs') /dev/null || true)
-    [ -n "$trs_failed" ] && [ "$(echo "$trs_failed" | wc -l)" -le 3 ] || return 0
+    [ -n "$trs_failed" ] && [ "$(echo "$trs_failed" | wc -l)" -le 6 ] || return 0
     for trs in $trs_failed; do
         ! grep -q -E 'Sanitizer|runtime error' "${trs%.trs}.log" || return 0
-        say "UNSTEADY: ${trs%.trs} failed; its last lines, before it is run again alone:"
-        tail -n 40 "${trs%.trs}.log"
+        say "UNSTEADY: ${trs%.trs} failed; what it said, before it is run again alone:"
+        show_failure "${trs%.trs}.log"
     done
     check=0
     make -j1 recheck || check=$?
@@ -123,8 +130,8 @@ skipped=$(count_results 'SKIP' || true)
 if [ -n "$failed_logs" ]; then
     for trs in $failed_logs; do
         log=${trs%.trs}.log
-        say "Failed: ${log#./}, its last lines:"
-        tail -n 40 "$log"
+        say "Failed: ${log#./}, what it said:"
+        show_failure "$log"
     done
 fi
 if [ "$check" -ne 0 ] && [ "$failed" -eq 0 ]; then

@@ -24,6 +24,7 @@ tests/webhook/deliver.sh              all, with webhooks
 tests/unit/test_queue                 any two of them
 tests/unit/test_checkpoint            engine, checkpoint
 tests/unit/test_outbox                checkpoint, deliver
+tests/unit/test_outbox_race           the same, at moments that are made
 tests/unit/test_deliver               checkpoint, deliver, a sink that fails
 tests/unit/test_spool                 who writes it, who reads it
 tests/unit/test_source_spool          reader of standard input, of its spool
@@ -83,6 +84,7 @@ one() {
     elif [ "$code" -ne 0 ] || [ -n "$(find report -name "$name.*")" ]; then
         result=FAILED
         : >"failed/$name"
+        grep -n -a -E '(ERROR|LINE)   ?\] ---|[Aa]ssert|Traceback' "$log" | head -n 20 || true
         tail -n 40 "$log"
         find report -name "$name.*" -exec head -n 60 {} +
     fi
@@ -116,6 +118,17 @@ make -j2 tocsin tocsind tests/webhook/post tests/http/serve tests/kafka/admin $(
 rm -rf report failed log
 mkdir report failed log
 printf '%s\n' $names | xargs -n 1 -P 2 sh "$top_srcdir/tests/tsan.sh" --one
+# As tests/run.sh does: up to six that failed beside others, and in which no race was told, once more, alone.
+again=$(cd failed && ls)
+if [ -n "$again" ] && [ "$(echo "$again" | wc -l)" -le 6 ] && [ -z "$(ls report)" ]; then
+    for name in $names; do
+        base=$(basename "$name" .sh)
+        [ -e "failed/$base" ] || continue
+        printf '\n== UNSTEADY: %s failed (above); it is run again alone\n' "$base"
+        rm "failed/$base"
+        sh "$top_srcdir/tests/tsan.sh" --one "$name"
+    done
+fi
 failed=$(find failed -type f | grep -c . || true)
 echo "$(($(echo $names | wc -w) - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ]

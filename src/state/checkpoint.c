@@ -162,10 +162,11 @@ static bool wait_for_work(struct checkpoint *cp)
         bool old = !cp->stopping && alerts_are_due(cp, &until);
         if (cp->n_waiting > 0 || cp->requests || acks || old)
             return true;
+        if (cp->poked)
+            continue; /* an acknowledgement since it was asked for: not lost at the end either */
         if (cp->stopping)
             return false;
-        if (!cp->poked)
-            wait_come(cp, until);
+        wait_come(cp, until);
     }
 }
 

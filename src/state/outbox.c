@@ -355,6 +355,7 @@ static bool fill_from_store(struct outbox *ob, struct sink_queue *q)
     buf_init(&why);
     outbox_entry_key(from, q->number, q->fifo_end);
     fill->end = q->durable_end;
+    q->reading = true;
     pthread_mutex_unlock(&ob->lock);
     bool ok = store_read_from(ob->store, from, 5, from, sizeof from, found_entry, fill, &why) ==
               STORE_OK;
@@ -367,6 +368,8 @@ static bool fill_from_store(struct outbox *ob, struct sink_queue *q)
         log_line(LOG_ERROR, LOG_sink, "the outbox cannot be read", "sink=%s why=\"%s\"", q->name,
                  why.data);
     }
+    q->reading = false;
+    queue_forget_left(q);
     mem_free(fill);
     buf_fini(&why);
     return ok;

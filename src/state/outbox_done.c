@@ -33,6 +33,20 @@ bool queue_rejects_much(const struct sink_queue *q)
     return q->rejecting >= REJECTING_COUNT || q->rejecting_bytes >= REJECTING_BYTES;
 }
 
+void queue_forget_left(struct sink_queue *q)
+{
+    size_t n = q->reading ? 0 : q->n_written;
+
+    if (n == 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        mem_free(q->leaving[i].reason);
+    memmove(q->leaving, q->leaving + n, (q->n_leaving - n) * sizeof *q->leaving);
+    q->n_leaving -= n;
+    q->n_in_batch -= n;
+    q->n_written = 0;
+}
+
 bool queue_is_leaving(const struct sink_queue *q, uint64_t seq)
 {
     if (seq > q->last_leaving)

@@ -78,8 +78,11 @@ struct sink_queue {
     uint64_t fifo_bytes, fifo_end, durable_end;
     struct taken_entry *taken; /* n_taken from first_taken on, the first not over; n_over later ones are */
     size_t first_taken, n_taken, cap_taken, n_over;
-    struct leaving *leaving;   /* the first n_in_batch are in the batch that is being written */
-    size_t n_leaving, n_in_batch, cap_leaving;
+    /* The first n_written are removed from the database, and stay while it is being read (reading): what is
+     * read may be older. The first n_in_batch are those and what is in the batch that is being written. */
+    struct leaving *leaving;
+    size_t n_leaving, n_written, n_in_batch, cap_leaving;
+    bool reading;
     uint64_t last_leaving;     /* none that is leaving has a higher number */
     uint64_t rejecting, rejecting_bytes; /* of `leaving`: those with a reason */
     uint64_t rejecting_in_batch, rejecting_bytes_in_batch;
@@ -144,6 +147,8 @@ bool queue_wait(struct outbox *ob, struct sink_queue *q, int64_t until);
 /* To the dead letters: an entry that is not among those taken, or is marked there as over. */
 void queue_reject(struct outbox *ob, struct sink_queue *q, uint64_t seq, uint64_t bytes,
                   const char *reason);
+/* Those that are removed from the database, unless it is being read. */
+void queue_forget_left(struct sink_queue *q);
 bool queue_is_leaving(const struct sink_queue *q, uint64_t seq);
 
 #endif

@@ -253,16 +253,10 @@ static void tell_staged(struct staged *s)
     pthread_cond_broadcast(&q->come);
 }
 
-static void forget_left(struct sink_queue *q)
+static void tell_left(struct sink_queue *q)
 {
-    size_t n = q->n_in_batch;
-
-    for (size_t i = 0; i < n; i++)
-        mem_free(q->leaving[i].reason);
-    if (n > 0)
-        memmove(q->leaving, q->leaving + n, (q->n_leaving - n) * sizeof *q->leaving);
-    q->n_leaving -= n;
-    q->n_in_batch = 0;
+    q->n_written = q->n_in_batch;
+    queue_forget_left(q);
     q->rejecting -= q->rejecting_in_batch;
     q->rejecting_bytes -= q->rejecting_bytes_in_batch;
     q->rejecting_in_batch = q->rejecting_bytes_in_batch = 0;
@@ -272,7 +266,7 @@ static void tell_queue(struct sink_queue *q)
 {
     bool waits = q->settled != q->settling_in_batch || queue_rejects_much(q);
 
-    forget_left(q);
+    tell_left(q);
     q->settled = q->settling_in_batch;
     if (waits)
         pthread_cond_broadcast(&q->come);
