@@ -478,7 +478,10 @@ def module(broker):
 
 
 def away(broker):
-    """Before it was read once nothing is given; then a broker that is away holds nobody up, also over a restart."""
+    """Before it was read once nothing is given; then a broker that is away holds nobody up, also over a restart.
+
+    Events lie far apart: the clock goes on while brokers start, and none is to be late.
+    """
     own = Broker(os.path.abspath("own"))
     with own:
         own.create("away", 1, **COMPACT)
@@ -497,18 +500,18 @@ def away(broker):
         own.kill()
         daemon.until("it is stalled", lambda: daemon.source("table users").get("stalled"))
         with open("in.ndjson", "a", encoding="utf-8") as f:
-            f.write(event(2, 20, "u1") + "\n")
+            f.write(event(2, 1000, "u1") + "\n")
         expect(daemon, {1: "one", 2: "one"})
         daemon.kill()
         with open("in.ndjson", "a", encoding="utf-8") as f:
-            f.write(event(3, 30, "u1") + "\n")
+            f.write(event(3, 2000, "u1") + "\n")
         daemon = Daemon()
         expect(daemon, {1: "one", 2: "one", 3: "one"})
         own.restart()
-        own.produce_lines("away", [record(0, 31, "u1", {"team": "two"})])
-        daemon.has_read("users", 31)
+        own.produce_lines("away", [record(0, 2001, "u1", {"team": "two"})])
+        daemon.has_read("users", 2001)
         with open("in.ndjson", "a", encoding="utf-8") as f:
-            f.write(event(4, 40, "u1") + "\n")
+            f.write(event(4, 3000, "u1") + "\n")
         expect(daemon, {1: "one", 2: "one", 3: "one", 4: "two"})
         daemon.stop()
 
