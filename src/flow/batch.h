@@ -30,12 +30,13 @@ enum batch_item_kind {
     BATCH_EVENT,
     BATCH_LATE,    /* for windows that allow late */
     BATCH_FRONTIER,
+    BATCH_OVER,    /* no event comes any more, and `time` is the last that one showed: rows and a frontier may follow */
     BATCH_GOES_ON, /* time was over, and something new has come: what is next is behind what was there */
     BATCH_ROW,     /* a record of a table */
     BATCH_DROP_ROWS, /* those of origin's partition that are of a generation below `time` */
 };
 struct batch_item {
-    struct event *ev;  /* owned reference; FRONTIER, GOES_ON, DROP_ROWS: NULL */
+    struct event *ev;  /* owned reference; FRONTIER, OVER, GOES_ON, DROP_ROWS: NULL */
     const struct origin *origin; /* DROP_ROWS: lives as long as the pipeline */
     int64_t time;      /* FRONTIER: everything to come has time >= it */
     uint8_t kind;

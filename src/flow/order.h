@@ -69,6 +69,9 @@ struct order_sink {
     /* Time was over (order_start_over), and something new has come: before all that follows of it. NULL:
      * order_start_over is never called. */
     void (*goes_on)(void *ctx);
+    /* Live, from order_finish, before rows that are later than all events: none comes any more, and this is the
+     * last time that one showed. NULL: nobody asks. */
+    void (*over)(void *ctx, int64_t time);
     /* Of a partition of rows: a record at its place: all that was given before it is of an earlier time, or its
      * own time has gone by. And, live: rows that generations below this one of the partition brought are no
      * more. NULL if there are no such partitions. */

@@ -460,6 +460,10 @@ void order_finish(struct order *o)
     for (size_t i = 0; i < o->n_parts; i++)
         if (o->part[i].origin && o->part[i].place != ORDER_NONE)
             order_deactivate(o, &o->part[i]);
+    int64_t last = max_time(o->told, o->highest);
+    order_give_due(o);
+    if (!o->failed && !o->over && o->sink.over && last != INT64_MIN && last != INT64_MAX)
+        o->sink.over(o->sink.ctx, last);
     o->quiet_to = INT64_MAX; /* rows that are later than all events, too: what is decided then sees them */
     order_give_due(o);
     o->quiet_to = INT64_MIN;

@@ -341,6 +341,9 @@ static void feed_item(struct shard *sh, struct fed *fed, const struct batch_item
     case BATCH_FRONTIER:
         advance(sh, fed, item->time);
         break;
+    case BATCH_OVER:
+        engine_over(fed->is.en, item->time);
+        break;
     case BATCH_GOES_ON:
         fed->is.over = false;
         break;

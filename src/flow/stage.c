@@ -90,6 +90,11 @@ static void give_drop_rows(void *ctx, const struct origin *origin, uint32_t belo
     group->st->changed = true;
 }
 
+static void give_over(void *ctx, int64_t time)
+{
+    give(ctx, BATCH_OVER, NULL, time);
+}
+
 static void give_goes_on(void *ctx)
 {
     struct stage_group *group = ctx;
@@ -421,7 +426,7 @@ static void make_group(struct stage *st, uint32_t g)
                                 .reload_ctx = st};
     struct order_sink sink = {
         .event = give_event, .late = give_late, .advance = give_frontier, .goes_on = give_goes_on,
-        .row = give_row, .drop_rows = give_drop_rows, .ctx = group};
+        .over = give_over, .row = give_row, .drop_rows = give_drop_rows, .ctx = group};
     *group = (struct stage_group){
         .st = st, .number = g, .order = order_new(&opt, &sink), .rows_only = rows_only};
     buf_fini(&spill);

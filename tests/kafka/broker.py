@@ -28,6 +28,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, ".."))
 from port import fixed_port as free_port, fixed_ports as free_ports  # noqa: E402, F401
 from skip import skip  # noqa: E402, F401
+import stacks  # noqa: E402, F401
 SCRIPT = os.path.join(HERE, "broker.sh")
 PORT_TAKEN, MISSING = 75, 77
 ADMIN = os.path.abspath(os.path.join(os.environ.get("top_builddir", "."), "tests/kafka/admin"))

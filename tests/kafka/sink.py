@@ -21,7 +21,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from broker import Broker, Missing, free_port, skip
+from broker import Broker, Missing, free_port, skip, stacks
 
 ENDED = 3   # exit status: another daemon has taken over
 ADVICE = "on_marker accept"
@@ -95,7 +95,7 @@ class Daemon:
         return self
 
     def wait(self, seconds=240):
-        code = self.process.wait(seconds)
+        code = stacks.wait(self.process, seconds)
         self.process = None
         return code
 

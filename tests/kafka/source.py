@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(HERE, "../kill"))
 import generate  # noqa: E402
 import harness  # noqa: E402
 import replayed  # noqa: E402
-from broker import ADMIN, Broker, Missing, free_port, skip  # noqa: E402
+from broker import ADMIN, Broker, Missing, free_port, skip, stacks  # noqa: E402
 from harness import Failure  # noqa: E402
 
 TOOLS = [os.path.abspath(p) for p in sys.argv[1:3]]
@@ -82,7 +82,7 @@ class Daemon:
         self.until(f"it says {text}", lambda: self.said().count(text) >= n)
 
     def wait(self):
-        code = self.process.wait(120)
+        code = stacks.wait(self.process, 120)
         if code != 0:
             raise Failure(f"it ended with {code}:\n{self.said()[-3000:]}")
 

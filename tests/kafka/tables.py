@@ -20,7 +20,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from broker import Broker, Missing, free_port, skip  # noqa: E402
+from broker import Broker, Missing, free_port, skip, stacks  # noqa: E402
 
 TOOLS = [os.path.abspath(p) for p in sys.argv[1:3]]
 BASE = 1767225600  # 2026-01-01T00:00:00Z
@@ -129,7 +129,7 @@ class Daemon:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        if self.process.wait(120) != 0:
+        if stacks.wait(self.process, 120) != 0:
             raise Failure(f"it ended with {self.process.returncode}:\n{self.said()[-3000:]}")
 
     def kill(self):
@@ -547,7 +547,8 @@ def replay(*args, code=0, said="", **env):
 
 def replayed(broker):
     """A replay gives the alerts of the daemon, with their ids: rows as of the events and the newest, times that go back,
-    tombstones, broken ones, rows later than all events, decisions of time alone, another group of sources, an empty table."""
+    tombstones, broken ones, rows later than all events, decisions of time alone, another group of sources, an empty table,
+    windows of a file's rows: they begin up to the last event, however late rows come."""
     rnd = random.Random(4)
     oracle, lines, newest = Oracle(), [], {}
     broker.create("tables_re", 2, **COMPACT)
@@ -573,9 +574,15 @@ rule alone {{
   match by user {{ a: ev where n % 5 == 0  not b: ev where n % 5 == 1 within 20s }}
   emit {{ user = a.user  team = users[a.user].team }}
 }}
+rule silent {{
+  window tumbling 10s by user in known {{ a: ev having count() == 0 }}
+  emit {{ user = user  team = users[user].team }}
+}}
+table known = file "known.csv" key user
 rule empty {{ match {{ a: ev where user in none }} }}
 rule other {{ match by user {{ a: logs where n % 3 == 0  not b: logs where n % 3 == 1 within 5s }} emit {{ n = a.n }} }}
 """)
+    write("rules/known.csv", "user\n" + "".join(f"u{n}\n" for n in range(25)))
     with open("tocsin.conf", encoding="utf-8") as f:
         text = f.read().replace("idle 500ms", "follow false  lateness 3s")
     write("tocsin.conf", text + 'source logs { file "logs.ndjson"  time ts  follow false }\n')
@@ -592,7 +599,7 @@ rule other {{ match by user {{ a: logs where n % 3 == 0  not b: logs where n % 3
     by_rule = {}
     for alert in map(json.loads, want):
         by_rule.setdefault(alert["rule"], []).append(alert["fields"])
-    assert set(by_rule) == {"sees", "last", "alone", "other"}, set(by_rule)
+    assert set(by_rule) == {"sees", "last", "alone", "other", "silent"}, set(by_rule)
     seen = {a["n"]: a.get("team") for a in by_rule["sees"]}
     assert seen == {n: oracle.see(second, user) for n, (second, user) in enumerate(asked)}, "the oracle says otherwise"
     seen = {a["n"]: a.get("team") for a in by_rule["last"]}

@@ -22,7 +22,8 @@ static const struct origin rows = {.source = "table t", .partition = "t/0"};
 static const struct origin other = {.source = "table t", .partition = "t/1"};
 static const struct origin again = {.source = "table t", .partition = "t/0", .generation = 1};
 
-/* All that was given, as text: e5 an event of 5 s, r5 a record, <5 the frontier, x1 rows below generation 1 go. */
+/* All that was given, as text: e5 an event of 5 s, r5 a record, <5 the frontier, x1 rows below generation 1 go,
+ * over5 no event comes behind 5 s. */
 struct given {
     char text[1000];
     size_t len;
@@ -51,6 +52,11 @@ static void take_frontier(void *ctx, int64_t frontier)
     say(ctx, "<", frontier / s);
 }
 
+static void take_over(void *ctx, int64_t time)
+{
+    say(ctx, "over", time / s);
+}
+
 static void drop_rows(void *ctx, const struct origin *origin, uint32_t below)
 {
     (void)origin;
@@ -60,7 +66,7 @@ static void drop_rows(void *ctx, const struct origin *origin, uint32_t below)
 static struct order *make(struct given *g, int64_t told)
 {
     struct order_sink sink = {.event = take_event, .late = take_event, .advance = take_frontier, .row = take_row,
-                              .drop_rows = drop_rows, .ctx = g};
+                              .drop_rows = drop_rows, .over = take_over, .ctx = g};
     struct order_options opt = {.live = true, .max_bytes = 1 << 20, .quiet_hold = true};
     struct order *o = order_new(&opt, &sink);
 
@@ -313,7 +319,7 @@ static void the_end_has_later_rows(void **state)
     assert_true(order_rows_read(o));
     order_finish(o);
     char end[100];
-    snprintf(end, sizeof end, "<20 r0 <30 r1 <%d", (int)(INT64_MAX / s));
+    snprintf(end, sizeof end, "over5 <20 r0 <30 r1 <%d", (int)(INT64_MAX / s));
     check(&g, end);
     add(o, r, &rows, 40, 2);
     check(&g, "r2");
