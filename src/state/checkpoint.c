@@ -6,12 +6,13 @@
  *     build     one batch of their records, their messages with numbers, acknowledgements, alerts to be
  *               kept, counts
  *     write     synced; after a failure again and again, the same batch
- *     tell      done() of each epoch, then the sinks' threads, then who waits in _settle
+ *     tell      the sinks' threads and who reads alerts, then done() of each epoch, then who waits in _settle
  *
  * Invariants:
  *  1. a batch that was built is written before the next one is built, whatever fails meanwhile: numbers
  *     that were given out stay with their messages.
  *  2. `durable` counts epochs in the order of their submission.
+ *  3. who is told that an epoch is durable finds all of it: its number, its alerts, its messages in the queues.
  */
 #include "state/checkpoint.h"
 
@@ -310,11 +311,6 @@ static void build(struct checkpoint *cp, struct store_batch *batch,
 
 static void tell(struct checkpoint *cp, struct dead_letter_request *request)
 {
-    for (size_t i = 0; i < cp->n_group; i++)
-        if (cp->group[i]->done)
-            cp->group[i]->done(cp->group[i]->ctx, cp->group[i]);
-    if (cp->n_group > 0)
-        failpoint_hit(FAILPOINT_epoch_done);
     outbox_told(cp->outbox);
     if (cp->alerts)
         alert_log_told(cp->alerts);
@@ -322,10 +318,18 @@ static void tell(struct checkpoint *cp, struct dead_letter_request *request)
         failpoint_hit(FAILPOINT_epoch_told);
     pthread_mutex_lock(&cp->lock);
     cp->meta = cp->next_meta;
-    cp->durable += cp->n_group;
+    cp->stats.epochs += cp->n_group;
     if (cp->n_group > 0)
         cp->stats.last = clock_wall();
     cp->dead_stats = dead_letters_stats(cp->dead);
+    pthread_mutex_unlock(&cp->lock);
+    for (size_t i = 0; i < cp->n_group; i++)
+        if (cp->group[i]->done)
+            cp->group[i]->done(cp->group[i]->ctx, cp->group[i]);
+    if (cp->n_group > 0)
+        failpoint_hit(FAILPOINT_epoch_done);
+    pthread_mutex_lock(&cp->lock);
+    cp->durable += cp->n_group;
     if (request && request->complete)
         cp->requests = request->after;
     pthread_cond_broadcast(&cp->settled);
@@ -502,7 +506,6 @@ struct checkpoint_stats checkpoint_stats(struct checkpoint *cp)
 {
     pthread_mutex_lock(&cp->lock);
     struct checkpoint_stats stats = cp->stats;
-    stats.epochs = cp->durable;
     stats.waiting = (unsigned)(cp->submitted - cp->durable);
     stats.failed = cp->failed;
     pthread_mutex_unlock(&cp->lock);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* outbox: what happens while the database is read, or while the checkpoint thread looks for work. The
- * moments are made by wrapping the call that lies between (ld --wrap). */
+/* outbox: what happens while the database is read, or while the checkpoint thread looks for work; what is there
+ * when an epoch is told to be durable. The moments are made by wrapping the call that lies between (ld --wrap). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "state/alert_log.h"
 #include "state/outbox_priv.h"
 #include "state/checkpoint_priv.h"
 #include "state/store.h"
@@ -111,10 +112,51 @@ static void the_last_acknowledgement_is_not_lost(void **state)
     buf_fini(&position);
 }
 
+/* ---- what is durable, when its epoch is told ---------------------------------------------------- */
+
+static struct {
+    uint64_t number, epochs, alerts_end, message;
+    bool timed;
+} found;
+
+static void look_for_it(void *ctx, struct epoch *ep)
+{
+    struct outbox_entry entry = {0};
+
+    (void)ctx, (void)ep;
+    found.number = checkpoint_meta(cp).epoch;
+    found.epochs = checkpoint_stats(cp).epochs;
+    found.timed = checkpoint_stats(cp).last > 0;
+    found.alerts_end = alert_log_range(checkpoint_alerts(cp)).end;
+    if (outbox_next(ob, 0, 0, &entry))
+        mem_free(entry.text);
+    found.message = entry.seq;
+}
+
+static void who_is_told_finds_it(void **state)
+{
+    (void)state;
+    open_with(&(struct checkpoint_options){.alerts = {.max_count = 100, .max_bytes = 1 << 20, .keep = 3600 * SECOND}},
+              two, 1);
+    for (uint64_t i = 1; i <= 3; i++) {
+        struct epoch *ep = epoch_new();
+        add(ep, "{}", 1)->is_alert = true;
+        ep->done = look_for_it;
+        checkpoint_submit(cp, ep);
+        assert_true(checkpoint_settle(cp, 60 * SECOND));
+        assert_int_equal(found.number, i);
+        assert_int_equal(found.epochs, i);
+        assert_true(found.timed);
+        assert_int_equal(found.alerts_end, i + 1);
+        assert_int_equal(found.message, i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_removed_while_it_is_read_does_not_come_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(who_is_told_finds_it, setup, teardown),
         cmocka_unit_test_setup_teardown(the_last_acknowledgement_is_not_lost, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
