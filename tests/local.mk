@@ -46,6 +46,7 @@ unit_tests += tests/unit/test_order tests/unit/test_order_live tests/unit/test_o
 unit_tests += tests/unit/test_group tests/unit/test_position tests/unit/test_spill
 unit_tests += tests/unit/test_mute tests/unit/test_route
 unit_tests += tests/unit/test_deliver tests/unit/test_deliver_kill tests/unit/test_alert_stamp
+tests_unit_test_deliver_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_deliver_kill_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 unit_tests += tests/unit/test_courier tests/unit/test_courier_gather
 tests_unit_test_courier_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
@@ -212,7 +213,7 @@ tests_unit_test_dead_letter_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(
 unit_tests += tests/unit/test_alert_log tests/unit/test_alert_query
 tests_unit_test_alert_log_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
 tests_unit_test_alert_query_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)
-EXTRA_DIST += tests/unit/state_fixture.h tests/unit/outbox_fixture.h tests/unit/alert_fixture.h
+EXTRA_DIST += tests/unit/state_fixture.h tests/unit/outbox_fixture.h tests/unit/box_fixture.h tests/unit/alert_fixture.h
 
 # A test program of another kind (tests/golden/run_golden.c) is added by
 #   check_programs += tests/golden/run_golden

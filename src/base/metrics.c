@@ -196,6 +196,20 @@ void metrics_carry(struct metrics *m, const struct metrics *before)
     }
 }
 
+void metrics_fallen(struct metrics *m, const struct metrics *now, const struct metrics *before)
+{
+    for (size_t i = 0; i < now->n; i++) {
+        const struct sample *is = &now->sample[i];
+        struct place place = {is->metric, {is->label[0], is->label[1]}};
+        const struct sample *was = sample_find((struct metrics *)(uintptr_t)before, &place, place_hash(&place));
+        if (!was || metric_specs[is->metric].type != METRIC_COUNTER || (uint64_t)was->value <= (uint64_t)is->value)
+            continue;
+        struct sample *sample = sample_get(m, &place);
+        sample->is_time = is->is_time;
+        sample->value = (int64_t)((uint64_t)was->value - (uint64_t)is->value);
+    }
+}
+
 void metrics_stand_in(struct metrics *m, const struct metrics *before)
 {
     for (size_t i = 0; i < before->n; i++) {

@@ -72,6 +72,9 @@ void metrics_histogram(struct metrics *m, enum metric metric, const char *label0
 /* To what the counters and histograms of m say: what was counted before by parts that have ended (a pipeline before a
  * reload). Samples that m has not are left out: what is gone is told no more. */
 void metrics_carry(struct metrics *m, const struct metrics *before);
+/* Into m, of each counter that `now` and `before` have: by how much it has fallen (nothing if it has not); no histograms.
+ * Carried behind what says `now`, it has not. */
+void metrics_fallen(struct metrics *m, const struct metrics *now, const struct metrics *before);
 /* All of before, which m has none of: what is told while the part it is of is not there. */
 void metrics_stand_in(struct metrics *m, const struct metrics *before);
 

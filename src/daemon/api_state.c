@@ -55,9 +55,29 @@ static void told(void *ctx, struct question *question)
     http_request_done(rq);
 }
 
-/* key[0..n) from what was given; false: it does not fit. */
-static bool read_key(struct asking *as, const char *given, uint32_t n)
+struct naming {
+    const struct program_rule *rule;
+    struct value *key;
+    uint32_t n; /* that were found; a name stands once in a document */
+};
+
+static bool found_member(void *ctx, const char *name, const struct json_doc *doc)
 {
+    struct naming *naming = ctx;
+
+    for (uint32_t i = 0; i < naming->rule->n_keys; i++)
+        if (strcmp(naming->rule->key_name[i], name) == 0) {
+            naming->n++;
+            return json_doc_value(doc, &naming->key[i]);
+        }
+    return false;
+}
+
+/* key[0..n_keys) from what was given: as alerts have it, a list, or a value; false: it does not fit. */
+static bool read_key(struct asking *as, const char *given, const struct program_rule *rule)
+{
+    uint32_t n = rule->n_keys;
+    struct naming naming = {.rule = rule};
     char why[160];
     size_t elements;
 
@@ -70,8 +90,10 @@ static bool read_key(struct asking *as, const char *given, uint32_t n)
         return n == 1;
     }
     elements = json_doc_elements(as->doc);
+    naming.key = as->key;
     if (elements == SIZE_MAX)
-        return n == 1 && json_doc_value(as->doc, &as->key[0]);
+        return (n == 1 && json_doc_value(as->doc, &as->key[0])) ||
+               (json_doc_each(as->doc, found_member, &naming) && naming.n == n);
     for (uint32_t i = 0; elements == n && i < n; i++)
         if (!json_doc_value(json_doc_element(as->doc, i), &as->key[i]))
             return false;
@@ -95,9 +117,9 @@ bool api_state_get(struct api_call *call)
     uint32_t limit = (uint32_t)http_request_count(call->rq, "limit", LOOK_LIMIT);
     if (!http_request_query(call->rq, "key") && prog->rule[number].n_keys > 0) {
         as->largest = look_keys_new(limit);
-    } else if (!read_key(as, http_request_query(call->rq, "key"), prog->rule[number].n_keys)) {
+    } else if (!read_key(as, http_request_query(call->rq, "key"), &prog->rule[number])) {
         http_answer_problem(call->rq, HTTP_BAD_REQUEST,
-                            "`key` is a value, or a list of %u: the rule has so many keys",
+                            "`key` is a value, a list of %u or an object of them by their names: the rule has so many keys",
                             (unsigned)prog->rule[number].n_keys);
         asking_free(as);
         return true;

@@ -52,8 +52,11 @@ static void signal_set(sigset_t *set)
 
 bool boot_begin_sinks(struct daemon *d, struct buf *why)
 {
+    struct database_meta meta = checkpoint_meta(d->cp);
+
+    _Static_assert(sizeof meta.id == SINK_IDENTITY_BYTES, "sinks know the state directory by what its database is called");
     d->sink = wiring_sinks(d->config);
-    d->deliver = deliver_start(checkpoint_outbox(d->cp), d->sink, (uint32_t)d->config->n_sinks,
+    d->deliver = deliver_start(checkpoint_outbox(d->cp), meta.id, d->sink, (uint32_t)d->config->n_sinks,
                                d->config->routes);
     if (!wiring_courier(d->config, d->cp, &d->courier, why))
         return false;

@@ -367,6 +367,7 @@ struct figures *figures_new(void)
     f->past_pipeline = metrics_new();
     f->past_sinks = metrics_new();
     f->last_rules = metrics_new();
+    f->past_rules = metrics_new();
     return f;
 }
 
@@ -377,6 +378,7 @@ void figures_free(struct figures **f)
     metrics_free(&(*f)->past_pipeline);
     metrics_free(&(*f)->past_sinks);
     metrics_free(&(*f)->last_rules);
+    metrics_free(&(*f)->past_rules);
     pthread_mutex_destroy(&(*f)->lock);
     mem_free(*f);
     *f = NULL;
@@ -401,12 +403,31 @@ static void keep(struct figures *f, struct metrics **past,
     *past = m;
 }
 
+/* A pipeline goes on with what the state of its rules says. */
+static void fill_rules(const struct figures *f, struct metrics *m)
+{
+    pipeline_each_rule(f->pipeline, fill_rule, m);
+    pipeline_each_table(f->pipeline, fill_table, m);
+}
+
 static void keep_rules(struct figures *f)
 {
     metrics_free(&f->last_rules);
     f->last_rules = metrics_new();
-    pipeline_each_rule(f->pipeline, fill_rule, f->last_rules);
-    pipeline_each_table(f->pipeline, fill_table, f->last_rules);
+    fill_rules(f, f->last_rules);
+    metrics_carry(f->last_rules, f->past_rules);
+}
+
+/* A version that is drained, or given up for another one, takes what it counted with it: its rule's counters go on. */
+static void go_on_with_rules(struct figures *f)
+{
+    struct metrics *now = metrics_new(), *past = metrics_new();
+
+    fill_rules(f, now);
+    metrics_fallen(past, now, f->last_rules);
+    metrics_free(&now);
+    metrics_free(&f->past_rules);
+    f->past_rules = past;
 }
 
 void figures_set_pipeline(struct figures *f, const struct config *config, struct pipeline *p,
@@ -420,6 +441,8 @@ void figures_set_pipeline(struct figures *f, const struct config *config, struct
     f->config = config;
     f->pipeline = p;
     f->n_rules = n_rules;
+    if (p)
+        go_on_with_rules(f);
     pthread_mutex_unlock(&f->lock);
 }
 
@@ -487,8 +510,11 @@ void figures_fill(struct figures *f, struct metrics *m)
     if (f->pipeline) {
         fill_pipeline(f, m);
         metrics_carry(m, f->past_pipeline);
-        pipeline_each_rule(f->pipeline, fill_rule, m); /* a new one goes on with what the state says */
-        pipeline_each_table(f->pipeline, fill_table, m);
+        struct metrics *rules = metrics_new();
+        fill_rules(f, rules);
+        metrics_carry(rules, f->past_rules);
+        metrics_stand_in(m, rules);
+        metrics_free(&rules);
     } else { /* rules change: a gap would look as if they were gone, and alerts on figures would begin anew */
         metrics_stand_in(m, f->past_pipeline);
         metrics_stand_in(m, f->last_rules);

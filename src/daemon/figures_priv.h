@@ -22,6 +22,7 @@ struct figures {
     struct rules_topic *topic; /* or NULL */
     struct metrics *past_pipeline, *past_sinks; /* what those that have ended had counted */
     struct metrics *last_rules;                 /* of rules and tables, as the pipeline that ended last had them */
+    struct metrics *past_rules;                 /* what versions of them that have ended had counted */
     uint64_t reloads[N_RELOADS];
     uint64_t uploaded_tables, uploaded_bytes;
     bool refused, drained;

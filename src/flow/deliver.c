@@ -56,6 +56,7 @@ struct worker {
 
 struct deliver {
     struct outbox *ob;
+    uint8_t identity[SINK_IDENTITY_BYTES];
     struct route_table *rt; /* by lock: a reference; or NULL */
     pthread_mutex_t lock;
     pthread_cond_t change; /* a worker is finished; or stopping */
@@ -277,7 +278,7 @@ static enum step batch(struct worker *w)
     uint64_t n = 0, muted = 0, refused = 0;
     size_t bytes = 0;
 
-    while (n < DELIVER_COUNT && bytes < DELIVER_BYTES &&
+    while (((n < DELIVER_COUNT && bytes < DELIVER_BYTES) || sink_unsure(w->sink, w->taken)) &&
            outbox_next(w->d->ob, w->number, n == 0 ? wait : 0, &entry)) {
         if (n == 0)
             mark_taken(w);
@@ -298,6 +299,10 @@ static enum step batch(struct worker *w)
     }
     if (n == 0)
         return STEP_IDLE;
+    if (sink_unsure(w->sink, w->taken)) { /* woken, or what was rejected is not written yet: from the beginning again */
+        w->started = false;
+        return STEP_IDLE;
+    }
     if (!flush(w))
         return STEP_FAILED;
     worked(w, n - muted - refused, muted);
@@ -308,6 +313,7 @@ static enum step start(struct worker *w)
 {
     struct sink_place place = {.position = w->position.data, .len = w->position.len};
 
+    memcpy(place.identity, w->d->identity, sizeof place.identity);
     outbox_rewind(w->d->ob, w->number);
     w->n_given = 0;
     w->taken = w->acked;
@@ -362,14 +368,15 @@ static void *work(void *ctx)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-struct deliver *deliver_start(struct outbox *ob, struct sink *const *sink, uint32_t n,
-                              struct route_table *rt)
+struct deliver *deliver_start(struct outbox *ob, const uint8_t identity[SINK_IDENTITY_BYTES], struct sink *const *sink,
+                              uint32_t n, struct route_table *rt)
 {
     struct deliver *d = mem_calloc(1, sizeof *d);
     pthread_condattr_t attr;
     sigset_t all, before;
 
     d->ob = ob;
+    memcpy(d->identity, identity, sizeof d->identity);
     d->rt = rt ? route_table_ref(rt) : NULL;
     d->n = n;
     d->worker = mem_calloc(n > 0 ? n : 1, sizeof *d->worker);

@@ -8,6 +8,7 @@
  *     sink_deliver ... sink_flush      refuses one: outbox_reject, and on
  *     outbox_ack                       fails: io/backoff.h (100 ms to 30 s),
  *                                        sink_start with the acknowledged position, outbox_rewind
+ *     sink_unsure?                     the batch does not end here: sink.h
  *     sink_unsettled?                  a position that must be durable first: sink.h
  *
  * A failure is told in the log when it begins, when its reason changes and every five minutes, and so is
@@ -41,10 +42,10 @@ struct deliver_stats {
     int64_t waits;       /* ns that the oldest message taken and not acknowledged has been with the thread */
 };
 
-/* Begins. sink[i] belongs to the outbox's sink i, or is NULL: another delivers (flow/courier.h). Borrowed
+/* Begins. identity: of the state directory, copied. sink[i] belongs to the outbox's sink i, or is NULL: another delivers (flow/courier.h). Borrowed
  * until deliver_stop. rt: a reference is kept; NULL: no routes. */
-struct deliver *deliver_start(struct outbox *ob, struct sink *const *sink, uint32_t n,
-                              struct route_table *rt);
+struct deliver *deliver_start(struct outbox *ob, const uint8_t identity[SINK_IDENTITY_BYTES], struct sink *const *sink,
+                              uint32_t n, struct route_table *rt);
 /* From now on by these routes. Any thread. */
 void deliver_reroute(struct deliver *d, struct route_table *rt);
 /* Delivers what waits in the outbox until nothing does or `within` ns have passed; then ends the

@@ -10,6 +10,9 @@
  * before anything is delivered there. Then: sink_flush, outbox_ack, wait until that is durable,
  * sink_settled.
  *
+ * A batch of which the sink cannot say yet whether it has taken it (`unsure`: whose the place is where it goes on is
+ * known with a later message) goes on, however long it is, or is taken again from its beginning.
+ *
  * A message that the sink can never take (SINK_REFUSED) becomes a dead letter, and the batch goes on. A sink
  * that fails is asked again, with backoff, by its thread; it keeps nothing of what was not
  * flushed. If it must not be asked again, because what it wrote to is another's now, it says so (`over`) with
@@ -35,11 +38,14 @@ struct sink_message {
     bool is_alert;      /* and not a late event or a dead letter */
 };
 
+enum { SINK_IDENTITY_BYTES = 16 };
+
 /* From where on it delivers. */
 struct sink_place {
     const void *position; /* as it was acknowledged last; borrowed for the call */
     size_t len;           /* 0: nothing was */
     uint64_t acked, last; /* messages up to acked are over; last is the number of the last one there is */
+    uint8_t identity[SINK_IDENTITY_BYTES]; /* of the state directory; copies of it have the same */
 };
 
 enum sink_result { SINK_TAKEN, SINK_FAILED, SINK_REFUSED };
@@ -59,6 +65,7 @@ struct sink_ops {
     /* These may be NULL: there is nothing to do. */
     bool (*unsettled)(struct sink *s);
     bool (*settled)(struct sink *s, struct buf *why);
+    bool (*unsure)(struct sink *s, uint64_t taken);
     void (*reopen)(struct sink *s);
     void (*interrupt)(struct sink *s);
     void (*figures)(struct sink *s, struct sink_figures *figures_out);
@@ -98,6 +105,11 @@ static inline bool sink_unsettled(struct sink *s)
 static inline bool sink_settled(struct sink *s, struct buf *why)
 {
     return !s->ops->settled || s->ops->settled(s, why);
+}
+/* Must the batch not end with the message of this number? */
+static inline bool sink_unsure(struct sink *s, uint64_t taken)
+{
+    return s->ops->unsure && s->ops->unsure(s, taken);
 }
 /* Any thread: the process stops; what waits for others (a pipe that nobody reads) fails from now on. */
 static inline void sink_interrupt(struct sink *s)

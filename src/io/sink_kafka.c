@@ -16,7 +16,8 @@ enum { FULL_MS = 100 };
 
 /* ---- the start ---------------------------------------------------------------------------------- */
 
-/* Whose numbers they are: from the position, or a new identity, which must be durable before it is shown. */
+/* Whose numbers they are: of the state directory. Positions of earlier versions may have an identity of their own,
+ * which their markers have too. What was sent, and what was refused, must be durable before the marker is ours. */
 static void take_place(struct sink_kafka *s, const struct sink_place *place)
 {
     s->place = *place;
@@ -27,7 +28,7 @@ static void take_place(struct sink_kafka *s, const struct sink_place *place)
         return;
     s->saved = kafka_place_decode(place->position, place->len, &s->own);
     if (!s->saved)
-        random_bytes(s->own.identity, sizeof s->own.identity);
+        memcpy(s->own.identity, place->identity, sizeof s->own.identity);
     s->has_identity = true;
 }
 
@@ -234,6 +235,14 @@ static bool flush(struct sink *sink, struct buf *position_out, struct buf *why)
     return true;
 }
 
+/* What is passed over is taken if the message of the marker's number is the marker's. */
+static bool unsure(struct sink *sink, uint64_t taken)
+{
+    struct sink_kafka *s = (struct sink_kafka *)sink;
+
+    return s->exact && s->connected && s->marker.last[0] != '\0' && taken < s->marker.seq;
+}
+
 static void interrupt(struct sink *sink)
 {
     atomic_store(&((struct sink_kafka *)sink)->interrupted, true);
@@ -274,6 +283,7 @@ static const struct sink_ops ops = {
     .flush = flush,
     .unsettled = unsettled,
     .settled = settled,
+    .unsure = unsure,
     .interrupt = interrupt,
     .figures = figures,
     .free = sink_kafka_free,

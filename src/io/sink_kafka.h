@@ -9,12 +9,13 @@
  * Exactly once: what the outbox gives in one batch is one transaction, and with it goes the marker
  * (sink_kafka_marker.h). It needs neither Kafka as the source nor members of a group; no checkpoint waits for it.
  *
- *     start --> [a new identity becomes durable] --> connect:
+ *     start --> [if it is new here: the position becomes durable] --> connect:
  *          the marker as it is: is it ours? has another process taken over?   (nobody is fenced yet)
  *          init_transactions             ends what was left open, and fences whoever else has the id
  *          the marker, again             now it cannot change but by us
  *          claim: a transaction that writes it with our session
- *     deliver: numbers up to the marker are taken without sending
+ *     deliver: numbers up to the marker are taken without sending, all of them in one batch (`unsure`), as the
+ *              marker's own message, the last of them, tells whether they are those of the topic
  *          begin - produce ... produce   failpoints kafka_batch, kafka_begun
  *     flush:   the marker into the transaction - commit                 kafka_produced, kafka_marked, kafka_sent
  *          the outbox acknowledges                                      kafka_committed

@@ -7,7 +7,8 @@
  *     offset    number of the last message that is in the topic, and 1
  *     text      tocsin-1 IDENTITY SESSION LAST
  *
- * IDENTITY names the state directory: numbers of another one mean other messages. SESSION names the process
+ * IDENTITY names the state directory (what its database is called): numbers of another one mean other messages. It
+ * stays while the sink is of another kind, whose position takes the place of this one's, for a time: its numbers go on. SESSION names the process
  * that wrote it: whoever finds another one there than its own has been taken over from. LAST is the id of that
  * last message (`-`: none was sent since the marker was begun): if the outbox has another one of this number, it
  * is an older copy that went on by itself.

@@ -27,6 +27,7 @@ static const char counts_key[] = {SPACE_META, 'a', 'l', 'e', 'r', 't', 's'};
 
 struct alert_log {
     struct alert_log_options opt;
+    struct store *store;   /* borrowed */
     /* the thread's */
     uint64_t next;         /* number of the next one */
     uint64_t first_staged; /* those from here on are in the batch that is being written */
@@ -168,6 +169,7 @@ struct alert_log *alert_log_open(struct store *st, const struct alert_log_option
     struct alert_log *log = mem_calloc(1, sizeof *log);
 
     log->opt = *opt;
+    log->store = st;
     log->next = 1;
     pthread_mutex_init(&log->lock, NULL);
     buf_init(&log->value);
@@ -194,14 +196,36 @@ void alert_log_free(struct alert_log **log)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-/* Has it all that a segment should have? */
-static bool is_full(const struct alert_log *log, const struct alert_segment *segment, int64_t now)
+static uint64_t enough_bytes(const struct alert_log *log)
 {
     uint64_t bytes = log->opt.max_bytes / SEGMENTS;
 
-    return segment->n >= log->opt.max_count / SEGMENTS ||
-           segment->bytes >= (bytes > LEAST_SEGMENT_BYTES ? bytes : LEAST_SEGMENT_BYTES) ||
+    return bytes > LEAST_SEGMENT_BYTES ? bytes : LEAST_SEGMENT_BYTES;
+}
+
+/* Has it all that a segment should have? */
+static bool is_full(const struct alert_log *log, const struct alert_segment *segment, int64_t now)
+{
+    return segment->n >= log->opt.max_count / SEGMENTS || segment->bytes >= enough_bytes(log) ||
            now - segment->oldest_at > log->opt.keep / SEGMENTS;
+}
+
+static struct alert_segment empty_segment(uint64_t first, int64_t at)
+{
+    return (struct alert_segment){.first = first,
+                                  .oldest_at = at,
+                                  .newest_at = at,
+                                  .least_time = INT64_MAX,
+                                  .most_time = INT64_MIN};
+}
+
+static void grow(struct alert_segment *segment, uint64_t bytes, int64_t at, int64_t time)
+{
+    segment->n++;
+    segment->bytes += bytes;
+    segment->newest_at = at > segment->newest_at ? at : segment->newest_at;
+    segment->least_time = time < segment->least_time ? time : segment->least_time;
+    segment->most_time = time > segment->most_time ? time : segment->most_time;
 }
 
 /* Called with the lock. */
@@ -219,18 +243,13 @@ static struct alert_segment *segment_for(struct alert_log *log, struct store_bat
         log->at = 0;
     }
     log->segment = vec_reserve(log->segment, &log->cap, log->n + 1, sizeof *log->segment);
-    log->segment[log->n] = (struct alert_segment){.first = log->next,
-                                                  .oldest_at = now,
-                                                  .newest_at = now,
-                                                  .least_time = INT64_MAX,
-                                                  .most_time = INT64_MIN};
+    log->segment[log->n] = empty_segment(log->next, now);
     return &log->segment[log->n++];
 }
 
 void alert_log_add(struct alert_log *log, struct store_batch *batch, const struct alert_record *record)
 {
     uint8_t key[ALERT_KEY_BYTES];
-    int64_t time = record->about.time;
 
     pthread_mutex_lock(&log->lock);
     struct alert_segment *segment = segment_for(log, batch, record->at);
@@ -238,11 +257,7 @@ void alert_log_add(struct alert_log *log, struct store_batch *batch, const struc
     alert_record_encode(record, &log->value);
     alert_record_key(key, log->next++);
     store_batch_put(batch, key, sizeof key, log->value.data, log->value.len);
-    segment->n++;
-    segment->bytes += log->value.len;
-    segment->newest_at = record->at > segment->newest_at ? record->at : segment->newest_at;
-    segment->least_time = time < segment->least_time ? time : segment->least_time;
-    segment->most_time = time > segment->most_time ? time : segment->most_time;
+    grow(segment, log->value.len, record->at, record->about.time);
     log->stats.count++;
     log->stats.added++;
     log->stats.bytes += log->value.len;
@@ -263,6 +278,71 @@ static bool is_beyond(const struct alert_log *log, int64_t now)
             now - segment->newest_at > log->opt.keep);
 }
 
+struct splitting {
+    struct alert_log *log;
+    const struct alert_segment *whole;
+    struct alert_segment *part; /* owned */
+    size_t n, cap;
+    uint64_t n_read, bytes;
+};
+
+static bool found_part(void *ctx, const void *key, size_t key_len, const void *value, size_t len)
+{
+    struct splitting *sp = ctx;
+    struct alert_segment *last = sp->n > 0 ? &sp->part[sp->n - 1] : NULL;
+    struct alert_record record;
+
+    if (!alert_record_decode(key, key_len, value, len, &record) || record.number != sp->whole->first + sp->n_read)
+        return false;
+    if (!last || is_full(sp->log, last, record.at)) {
+        sp->part = vec_reserve(sp->part, &sp->cap, sp->n + 1, sizeof *sp->part);
+        last = &sp->part[sp->n++];
+        *last = empty_segment(record.number, record.at);
+    }
+    grow(last, len, record.at, record.about.time);
+    sp->bytes += len;
+    return ++sp->n_read < sp->whole->n;
+}
+
+/* The oldest one is of other bounds, which were larger: would more go with it than need be? */
+static bool is_coarse(const struct alert_log *log)
+{
+    const struct alert_segment *segment = &log->segment[log->at];
+    const struct alert_log_stats *stats = &log->stats;
+    uint64_t enough = log->opt.max_count / SEGMENTS > 0 ? log->opt.max_count / SEGMENTS : 1;
+
+    return (segment->n > 2 * enough && stats->count - segment->n < log->opt.max_count) ||
+           (segment->n > 1 && segment->bytes > 2 * enough_bytes(log) && stats->bytes - segment->bytes < log->opt.max_bytes);
+}
+
+/* The oldest one becomes several, as they would be had the bounds been these. If it cannot be read it stays one. */
+static void split(struct alert_log *log, struct store_batch *batch)
+{
+    struct alert_segment whole = log->segment[log->at];
+    struct splitting sp = {.log = log, .whole = &whole};
+    uint8_t key[ALERT_KEY_BYTES];
+    struct buf why;
+
+    buf_init(&why);
+    alert_record_key(key, whole.first);
+    bool good = store_look(log->store, key, 1, key, sizeof key, false, found_part, &sp, &why) == STORE_OK &&
+                sp.n_read == whole.n && sp.bytes == whole.bytes;
+    buf_fini(&why);
+    if (good) {
+        pthread_mutex_lock(&log->lock);
+        log->segment = vec_reserve(log->segment, &log->cap, log->n + sp.n, sizeof *log->segment);
+        struct alert_segment *from = &log->segment[log->at];
+        memmove(from + sp.n, from + 1, (log->n - log->at - 1) * sizeof *from);
+        memcpy(from, sp.part, sp.n * sizeof *from);
+        log->n += sp.n - 1;
+        pthread_mutex_unlock(&log->lock);
+    }
+    for (size_t i = 0; good && i < sp.n; i++)
+        put_segment(log, batch, &sp.part[i]);
+    mem_free(sp.part);
+}
+
+/* Called with the lock. */
 static void take_out(struct alert_log *log, struct store_batch *batch)
 {
     const struct alert_segment *segment = &log->segment[log->at];
@@ -284,12 +364,15 @@ void alert_log_finish(struct alert_log *log, struct store_batch *batch, int64_t 
 {
     uint64_t removed = log->stats.pushed_out;
 
-    pthread_mutex_lock(&log->lock);
     if (log->grown)
         put_segment(log, batch, &log->segment[log->n - 1]);
-    while (is_beyond(log, now_wall) && log->stats.pushed_out - removed < REMOVE_MOST)
+    while (is_beyond(log, now_wall) && log->stats.pushed_out - removed < REMOVE_MOST) {
+        if (now_wall - log->segment[log->at].newest_at <= log->opt.keep && is_coarse(log))
+            split(log, batch);
+        pthread_mutex_lock(&log->lock);
         take_out(log, batch);
-    pthread_mutex_unlock(&log->lock);
+        pthread_mutex_unlock(&log->lock);
+    }
     if (log->changed)
         put_counts(log, batch);
     log->grown = log->changed = false;

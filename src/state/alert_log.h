@@ -8,7 +8,8 @@
  *                                                  durable     ^   being written
  *
  * Numbers have no holes: what is kept is [first, next). They are counted in segments, about 256 for each
- * bound; beyond a bound (count, bytes, age) the oldest segment goes, without being read. With its segment a
+ * bound; beyond a bound (count, bytes, age) the oldest segment goes, without being read (but for those of larger
+ * bounds, as they were before: such a one is read once, and becomes several). With its segment a
  * number is known to hold nothing of a time. The records of segments and one META record are in the batch
  * of what they count: opening reads these alone.
  *

@@ -198,6 +198,7 @@ def part_filters():
     same('key=' + key({'k': 'k2'}), lambda n, a: a['key'].get('k') == 'k2')
     same('key=' + key({'n': 42}), lambda n, a: a['key'].get('n') == 42)
     same('key=[]', lambda n, a: False)
+    same('key={}', lambda n, a: True)
     same('since=' + rfc(250), lambda n, a: a['time'] >= rfc(250))
     same(f'since={rfc(100)}&until={rfc(101)}', lambda n, a: a['time'] == rfc(100))
     same('after=470', lambda n, a: n > 470)

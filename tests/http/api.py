@@ -123,6 +123,42 @@ def part_modules():
     d.stop()
 
 
+def part_counters():
+    """What a rule counted goes on when another version of it takes its place, and when the old one has ended."""
+    d = Daemon(rules={'base/mark.rule': MARK}, engine='checkpoint 100ms')
+    module, seen = '/v1/modules/' + q('team/pair'), []
+
+    def counted(path='/metrics'):
+        text = d.good('GET', path)
+        found = [re.search(r'^tocsin_rule_%s_total\{rule="pair"\} (\d+)$' % what, text, re.M) for what in ('events', 'alerts')]
+        now = tuple(int(m[1]) for m in found) if all(found) else None
+        check(now and (not seen or all(a >= b for a, b in zip(now, seen[-1]))), f'nothing falls: {seen[-3:]}, {now}')
+        seen.append(now)
+        return now
+    d.good('PUT', module, PAIR % ('first', 'a', 'one'))
+    d.events(*[{'ts': 100 + n, 'k': f'x{n // 2}', 'n': n % 2 + 1} for n in range(20)])
+    d.events({'ts': 130, 'k': 'open', 'n': 1})
+    until('counted', lambda: counted() == (21, 10))
+    check(d.good('PUT', module, PAIR % ('second', 'z', 'two'))['rules']['pair'] == 'drained', 'drained')
+    counted()
+    d.events({'ts': 140, 'k': 'y', 'n': 1}, {'ts': 141, 'k': 'open', 'n': 2}, {'ts': 142, 'k': 'y', 'n': 2})
+    until('both count', lambda: counted()[1] == 12)
+    both = counted()
+    d.events({'ts': 400, 'k': 'later', 'n': 1})
+    until('drained', lambda: counted() and d.good('GET', '/v1/rules/pair')['draining'] == 0)
+    until('all of it', lambda: counted() == (both[0] + 1, 12))
+    check(d.good('GET', '/v1/rules/pair/stats')['alerts'] == 12, 'told alike')
+    check(d.good('PUT', module + '?on_reload=fresh', PAIR % ('third', 'a', 'three'))['rules']['pair'] == 'fresh', 'fresh')
+    check(counted() == (both[0] + 1, 12), 'from there on')
+    d.events({'ts': 401, 'k': 'y', 'n': 1}, {'ts': 402, 'k': 'y', 'n': 2})
+    until('and on', lambda: counted() == (both[0] + 3, 13))
+    d.good('DELETE', module)
+    check('rule="pair"' not in d.good('GET', '/metrics'), 'a rule that is gone')
+    d.good('PUT', module, PAIR % ('third', 'a', 'three'))
+    check('tocsin_rule_alerts_total{rule="pair"} 0' in d.good('GET', '/metrics'), 'begins anew')
+    d.stop()
+
+
 def part_sets():
     d = Daemon(rules={'mark.rule': MARK})
     rule = lambda name, n: f'rule {name} {{ match by k {{ a: ev where n == {n} }} }}\n'
@@ -432,7 +468,8 @@ rule every { match within 1h { a: ev where n == 1  b: ev where n == 77 } }
         data = d.good('GET', f'/v1/state/{rule}' + (f'?key={q(key)}' if key else ''))
         check(data['rule'] == rule and len(data['states']) == 1, f'{data}')
         return data['states'][0]
-    for rule, key in (('runs', '["x",7]'), ('sets', '"x"'), ('sets', 'x'), ('sets', '["x"]')):
+    for rule, key in (('runs', '["x",7]'), ('runs', '{"h":7.0,"k":"x"}'), ('sets', '"x"'), ('sets', 'x'), ('sets', '["x"]'),
+                      ('sets', '{"k":"x"}')):
         got = state(rule, key)
         run = got['runs'][0]
         check(got['frontier'] == '1970-01-01T00:01:45Z' and got['n_runs'] == 1 and run['at'] == ['b'] and
@@ -448,8 +485,9 @@ rule every { match within 1h { a: ev where n == 1  b: ev where n == 77 } }
     check(state('wait', 'x')['runs'][0]['waiting'], 'complete but for its `not`')
     check(state('held', 's')['suppressed'] == {'last_alert': '1970-01-01T00:01:43Z', 'held': 1,
                                                'until': '1970-01-01T01:01:43Z'}, f'{state("held", "s")}')
-    check(state('every')['n_runs'] == 1 and not state('runs', '["y",7]')['found'], 'no key, another key')
-    for path in ('runs?key=x', 'runs?key=["x"]', 'runs?key={}', 'sets?key={"a":1}', 'sets?key=[[1]]', 'every?key=x'):
+    check(state('every')['n_runs'] == 1 and state('every', '{}')['n_runs'] == 1 and not state('runs', '["y",7]')['found'], 'no key, another key')
+    for path in ('runs?key=x', 'runs?key=["x"]', 'runs?key={}', 'runs?key={"k":"x"}', 'sets?key={"a":1}',
+                 'sets?key={"k":{}}', 'sets?key={"k":"x","h":7}', 'sets?key=[[1]]', 'every?key=x', 'every?key={"k":"x"}'):
         d.bad(400, 'GET', '/v1/state/' + path)
     d.bad(404, 'GET', '/v1/state/none')
     d.kill()

@@ -117,6 +117,23 @@ class Daemon:
         with open(self.at("log"), encoding="utf-8", errors="replace") as f:
             return f.read()
 
+    def file(self, name):
+        """Its lines."""
+        if not os.path.exists(self.at(name)):
+            return []
+        with open(self.at(name), encoding="utf-8") as f:
+            return f.readlines()
+
+    def waiting(self, sink="alerts"):
+        """How much is in the queue of a sink."""
+        status, body = self.ready("v1/sinks")
+        return next((s["waiting"] for s in json.loads(body)["sinks"] if s["name"] == sink), 0) if status == 200 else 0
+
+    def checkpoint(self):
+        """What is counted is durable."""
+        with urllib.request.urlopen("http://127.0.0.1:%d/v1/checkpoints" % self.http, data=b"", timeout=240) as answer:
+            answer.read()
+
     def until_logged(self, text):
         until("the log says: " + text, lambda: text in self.log())
 
@@ -441,16 +458,17 @@ def older_copy(t):
 
 
 def diverged(t):
-    """A copy that went on by itself before it met the broker: its message of the marker's number is another."""
+    """A copy that went on by itself before it met the broker: its message of the marker's number is another, and
+    none before that is taken for sent, though they are more than a batch has."""
     topic = t.topic("v-alerts")
     d = t.daemon("diverged", t.sink(topic)).start()
     d.append(10)
     t.until_there(topic, 10)
     d.stop()
-    other = t.copy(d, "diverged-copy", d.at("state"))
+    other = t.copy(d, "diverged-copy", d.at("state"), http=True)
     d.start()
-    d.append(10)
-    t.until_there(topic, 20)
+    d.append(2500)
+    t.until_there(topic, 2510)
     d.stop()
     os.remove(other.at("in.ndjson"))
     with open(d.at("in.ndjson"), encoding="ascii") as f:
@@ -460,19 +478,63 @@ def diverged(t):
     address = t.broker.address
     other.configure(t.sink(topic).replace(address, "127.0.0.1:1"))
     other.start()
-    other.lines = 100
-    other.append(30)
-    time.sleep(1.5)
+    other.lines = 10000
+    other.append(3000)
+    until("all of them wait", lambda: other.waiting() == 3000)
+    other.checkpoint()
     other.kill()
     other.configure(t.sink(topic))
     other.start()
     other.until_logged("an older copy that went on by itself")
     other.stop()
-    t.once(topic, 20)
+    t.once(topic, 2510)
     other.configure(t.sink(topic, "on_marker accept"))
     other.start()
-    until("all of its own", lambda: sum(t.numbers(topic).values()) == 50)
+    until("all of its own", lambda: sum(t.numbers(topic).values()) >= 5510)
     other.stop()
+    t.once(topic, 13000, but=range(2510, 10000))
+
+
+def other_kind(t):
+    """A sink that is one of files for a while goes on where the marker is; also when the marker was ahead of it."""
+    topic = t.topic("k-alerts")
+    kafka, disk = t.sink(topic), 'sink alerts { file "alerts.ndjson" }'
+    d = t.daemon("other-kind", kafka, http=True).start()
+    d.append(10)
+    t.until_there(topic, 10)
+    d.stop()
+    d.configure(disk)
+    d.start()
+    d.append(10)
+    until("they are in the file", lambda: len(d.file("alerts.ndjson")) == 10)
+    d.configure(kafka)
+    d.signal(signal.SIGHUP)  # a reload is no other way
+    until("it is one of Kafka again", lambda: '"kind":"kafka"' in d.ready("v1/sinks")[1].replace(" ", ""))
+    d.append(10)
+    t.until_there(topic, 20)
+    until("readiness is green", lambda: d.ready()[0] == 200)
+    d.stop()
+    t.once(topic, 30, but=range(10, 20))
+    d.start("kafka_committed=kill@2")  # all are there, which the state directory does not know
+    d.append(10)
+    d.wait()
+    d.configure(disk)
+    d.start()
+    until("they are in the file, too", lambda: len(d.file("alerts.ndjson")) == 20)
+    d.stop()
+    d.configure(kafka)
+    d.start()
+    d.append(10)
+    t.until_there(topic, 40)
+    d.stop()
+    t.once(topic, 50, but=range(10, 20))
+    check(sorted(json.loads(line)["fields"]["n"] for line in d.file("alerts.ndjson")) ==
+          list(range(10, 20)) + list(range(30, 40)), "what is in the file")
+    other = t.copy(d, "other-kind-new", None)  # another state directory is still one
+    other.start()
+    other.until_logged("another state directory writes to the topic")
+    other.stop()
+    t.once(topic, 50, but=range(10, 20))
 
 
 def no_marker(t):
@@ -507,7 +569,7 @@ def failures(t):
 
 
 TESTS = [marker, forms, unknown_topic, too_large, failures, stopped, taken_over_soon, taken_over_late, two_daemons, older_copy,
-         diverged, no_marker, broker_down]
+         diverged, other_kind, no_marker, broker_down]
 
 
 OWN = [broker_down]  # these kill it

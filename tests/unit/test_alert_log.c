@@ -172,6 +172,40 @@ static void the_oldest_go(void **state)
     range_is(4993, 5003);
 }
 
+/* Segments of larger bounds go piece by piece: as much stays as there is room for. */
+static void lower_bounds(void **state)
+{
+    (void)state;
+    static const struct alert_log_options some = {.max_count = 100, .max_bytes = 1 << 30,
+                                                  .keep = INT64_C(3600000000000)};
+    struct alert_log_options bytes = plenty;
+    open_log(&plenty);
+    send_alerts(0, 1500);
+    open_log(&some);
+    for (int i = 1; i <= 300; i++) {
+        send_alerts(1500 + i, 1);
+        struct alert_log_stats stats = alert_log_stats(checkpoint_alerts(cp));
+        assert_in_range(stats.count, 100, 101); /* what a batch brings stays */
+        assert_int_equal(stats.added, 1500 + i);
+        range_is(1501 + i - stats.count, 1501 + i);
+    }
+    struct reading r = read_all(1, false);
+    assert_in_range(r.n, 100, 101);
+    assert_true(r.in_order);
+    open_log(&plenty); /* what is counted is what is there */
+    assert_int_equal(alert_log_stats(checkpoint_alerts(cp)).count, r.n);
+    send_alerts(2000, 3000);
+    bytes.max_bytes = alert_log_stats(checkpoint_alerts(cp)).bytes / 3;
+    open_log(&bytes);
+    send_alerts(5000, 1);
+    send_alerts(5001, 1);
+    assert_in_range(alert_log_stats(checkpoint_alerts(cp)).bytes, bytes.max_bytes * 95 / 100, bytes.max_bytes);
+    r = read_all(1, false);
+    assert_true(r.in_order);
+    open_log(&bytes);
+    assert_int_equal(alert_log_stats(checkpoint_alerts(cp)).count, r.n);
+}
+
 static void bytes_are_bounded(void **state)
 {
     (void)state;
@@ -346,6 +380,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbers_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(dead_letters_are_not_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(the_oldest_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(lower_bounds, setup, teardown),
         cmocka_unit_test_setup_teardown(bytes_are_bounded, setup, teardown),
         cmocka_unit_test_setup_teardown(the_old_go, setup, teardown),
         cmocka_unit_test_setup_teardown(segments_know_their_times, setup, teardown),

@@ -45,7 +45,7 @@ static int child(uint64_t rotate_size)
     struct sink *sink = sink_file_new(&file);
     uint64_t epochs = checkpoint_meta(cp).epoch;
     checkpoint_start(cp);
-    struct deliver *d = deliver_start(checkpoint_outbox(cp), &sink, 1, NULL);
+    struct deliver *d = deliver_start(checkpoint_outbox(cp), checkpoint_meta(cp).id, &sink, 1, NULL);
     for (; epochs < LINES / EPOCH_LINES; epochs++) {
         checkpoint_submit(cp, epoch_from(epochs * EPOCH_LINES + 1));
         while (checkpoint_waiting(cp) > 2)

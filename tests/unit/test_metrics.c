@@ -134,6 +134,35 @@ static void counters_go_on_over_what_has_ended(void **state)
     metrics_free(&before);
 }
 
+/* By how much counters have fallen; not gauges, nor what is gone or new, nor what has grown. */
+static void counters_that_fell(void **state)
+{
+    struct metrics *before = metrics_new(), *now = metrics_new(), *m = metrics_new();
+
+    (void)state;
+    metrics_count(before, METRIC_rule_events, "a", NULL, 10);
+    metrics_count(before, METRIC_rule_events, "b", NULL, 10);
+    metrics_count(before, METRIC_rule_events, "gone", NULL, 10);
+    metrics_count(before, METRIC_rule_runs, "a", NULL, 10);
+    metrics_time(before, METRIC_rule_seconds, "a", "engine", 5000);
+    metrics_count(now, METRIC_rule_events, "new", NULL, 3);
+    metrics_count(now, METRIC_rule_events, "a", NULL, 3);
+    metrics_count(now, METRIC_rule_events, "b", NULL, 11);
+    metrics_count(now, METRIC_rule_runs, "a", NULL, 1);
+    metrics_time(now, METRIC_rule_seconds, "a", "engine", 1000);
+    metrics_fallen(m, now, before);
+    assert_int_equal(metrics_n(m), 2);
+    assert_int_equal(metrics_sample(m, 0).value, 7);
+    assert_string_equal(metrics_sample(m, 0).label[0], "a");
+    assert_int_equal(metrics_sample(m, 1).value, 4000);
+    assert_true(metrics_sample(m, 1).is_time);
+    metrics_carry(now, m);
+    assert_int_equal(metrics_sample(now, 1).value, 10);
+    metrics_free(&m);
+    metrics_free(&now);
+    metrics_free(&before);
+}
+
 static void what_has_ended_stands_in(void **state)
 {
     struct metrics *before = some(), *m = metrics_new();
@@ -266,6 +295,7 @@ int main(void)
         cmocka_unit_test(prometheus_text),
         cmocka_unit_test(open_metrics_text),
         cmocka_unit_test(counters_go_on_over_what_has_ended),
+        cmocka_unit_test(counters_that_fell),
         cmocka_unit_test(what_has_ended_stands_in),
         cmocka_unit_test(lines_are_grouped),
         cmocka_unit_test(histograms_are_cumulative),
