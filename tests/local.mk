@@ -74,6 +74,7 @@ tests_unit_test_source_http_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_spool_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_spool_fail_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_unit_test_source_spool_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_unit_test_source_spool_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_monotonic
 EXTRA_DIST += tests/unit/spool_fixture.h
 unit_tests += tests/unit/test_time_field
 unit_tests += tests/unit/test_test_run

@@ -118,12 +118,14 @@ void rules_topic_end(struct rules_topic *rt, int64_t within)
     if (rt->writer && within > 0) { /* what becomes durable meanwhile is sent */
         int64_t until = clock_monotonic() + within;
         struct topic_writer_stats stats;
+        bool under_way;
         struct buf why;
         buf_init(&why);
         do {
             checkpoint_settle(rt->d->cp, 100000000);
+            under_way = atomic_load(&rt->under_way) > 0; /* first: what is not is with the writer */
             topic_writer_stats(rt->writer, &stats, &why);
-        } while ((stats.waiting > 0 || atomic_load(&rt->under_way) > 0) && !stats.failing && clock_monotonic() < until);
+        } while ((stats.waiting > 0 || under_way) && !stats.failing && clock_monotonic() < until);
         buf_fini(&why);
         forget_answers(rt);
     }

