@@ -6,13 +6,14 @@
  *     build     one batch of their records, their messages with numbers, acknowledgements, alerts to be
  *               kept, counts
  *     write     synced; after a failure again and again, the same batch
- *     tell      the sinks' threads and who reads alerts, then done() of each epoch, then who waits in _settle
+ *     tell      who reads alerts, the sinks' threads, then done() of each epoch, then who waits in _settle
  *
  * Invariants:
  *  1. a batch that was built is written before the next one is built, whatever fails meanwhile: numbers
  *     that were given out stay with their messages.
  *  2. `durable` counts epochs in the order of their submission.
- *  3. who is told that an epoch is durable finds all of it: its number, its alerts, its messages in the queues.
+ *  3. who is told that an epoch is durable finds all of it: its number, its alerts, its messages in the queues;
+ *     who has an alert from a sink finds it, too.
  */
 #include "state/checkpoint.h"
 
@@ -311,11 +312,8 @@ static void build(struct checkpoint *cp, struct store_batch *batch,
 
 static void tell(struct checkpoint *cp, struct dead_letter_request *request)
 {
-    outbox_told(cp->outbox);
     if (cp->alerts)
         alert_log_told(cp->alerts);
-    if (cp->n_group > 0)
-        failpoint_hit(FAILPOINT_epoch_told);
     pthread_mutex_lock(&cp->lock);
     cp->meta = cp->next_meta;
     cp->stats.epochs += cp->n_group;
@@ -323,6 +321,9 @@ static void tell(struct checkpoint *cp, struct dead_letter_request *request)
         cp->stats.last = clock_wall();
     cp->dead_stats = dead_letters_stats(cp->dead);
     pthread_mutex_unlock(&cp->lock);
+    outbox_told(cp->outbox);
+    if (cp->n_group > 0)
+        failpoint_hit(FAILPOINT_epoch_told);
     for (size_t i = 0; i < cp->n_group; i++)
         if (cp->group[i]->done)
             cp->group[i]->done(cp->group[i]->ctx, cp->group[i]);

@@ -345,6 +345,7 @@ def part_watch():
     want = told(d)
     check([bare(a) for a in all_of_them.alerts()] == want, 'as the sink has them')
     until('those from now on', lambda: len(now.alerts()) == 32)
+    until('those behind a number', lambda: len(by_query.alerts()) == 42)
     check([bare(a) for a in now.alerts()] == want[80:] and [e[0] for e in now.events] == list(range(81, 113)), 'from now')
     check([bare(a) for a in by_query.alerts()] == want[70:], 'behind a number')
     until('the one', lambda: some.alerts() and some.last == 112)
@@ -354,7 +355,7 @@ def part_watch():
     # a heartbeat each 300 ms
     before = now.beats
     until('heartbeats', lambda: now.beats >= before + 3)
-    check(metric(d, 'tocsin_http_streams') == 4, 'counted')
+    until('they are counted', lambda: metric(d, 'tocsin_http_streams') == 4)
     # rules change: who watches does not see it
     d.write('rules/r.rule', RULES.replace('n % 2 == 0', 'n % 2 == 1'))
     d.process.send_signal(signal.SIGHUP)

@@ -118,6 +118,13 @@ static struct {
     uint64_t number, epochs, alerts_end, message;
     bool timed;
 } found;
+static uint64_t heard; /* the end of the alerts, when the sink's thread was told */
+
+static void hear(void *ctx)
+{
+    (void)ctx;
+    heard = alert_log_range(checkpoint_alerts(cp)).end;
+}
 
 static void look_for_it(void *ctx, struct epoch *ep)
 {
@@ -138,6 +145,7 @@ static void who_is_told_finds_it(void **state)
     (void)state;
     open_with(&(struct checkpoint_options){.alerts = {.max_count = 100, .max_bytes = 1 << 20, .keep = 3600 * SECOND}},
               two, 1);
+    outbox_listen(ob, 0, hear, NULL);
     for (uint64_t i = 1; i <= 3; i++) {
         struct epoch *ep = epoch_new();
         add(ep, "{}", 1)->is_alert = true;
@@ -149,6 +157,7 @@ static void who_is_told_finds_it(void **state)
         assert_true(found.timed);
         assert_int_equal(found.alerts_end, i + 1);
         assert_int_equal(found.message, i);
+        assert_int_equal(heard, i + 1);
     }
 }
 
