@@ -36,6 +36,15 @@ static void add_notes(struct buf *b, const struct json_doc *doc, const char *con
             buf_printf(b, "%s%lld %s", b->len ? ", " : "", (long long)doc_int(doc, note[i][0]), note[i][1]);
 }
 
+/* What it is that fails now. */
+static void add_why(struct buf *b, const char *why)
+{
+    if (*why == '\0')
+        return;
+    buf_adds(b, b->len ? ", " : "");
+    shown_adds(b, why);
+}
+
 static void take_notes(struct grid *g, struct buf *b)
 {
     if (b->len == 0)
@@ -86,6 +95,7 @@ static void add_source(struct grid *g, const struct json_doc *s)
     buf_init(&b);
     add_notes(&b, s, note, sizeof note / sizeof *note);
     add_most_behind(&b, json_doc_member(s, "lag"));
+    add_why(&b, doc_text(s, "stalled"));
     take_notes(g, &b);
 }
 
@@ -104,6 +114,8 @@ static void add_sink(struct grid *g, const struct json_doc *s)
     grid_age(g, doc_number(s, "oldest_seconds"));
     buf_init(&b);
     add_notes(&b, s, note, sizeof note / sizeof *note);
+    if (doc_int(s, "failing"))
+        add_why(&b, doc_text(s, "last_error"));
     take_notes(g, &b);
 }
 

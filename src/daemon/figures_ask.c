@@ -59,7 +59,9 @@ bool figures_source_loading(struct figures *f, const char *source, struct buf *o
     pthread_mutex_lock(&f->lock);
     source_stats(f, source, &stats);
     pthread_mutex_unlock(&f->lock);
-    if (stats.stage.loading)
+    if (stats.stage.loading && stats.stage.stalled_why[0] != '\0')
+        buf_printf(out, "waiting: %s", stats.stage.stalled_why);
+    else if (stats.stage.loading)
         buf_printf(out, "reading, %" PRIu64 " of %" PRIu64, stats.lines, stats.lines + stats.own.behind);
     return stats.stage.loading;
 }

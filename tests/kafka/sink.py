@@ -252,9 +252,12 @@ def forms(t):
 
 def unknown_topic(t):
     """Told, and tried again until somebody makes it."""
-    d = t.daemon("unknown", t.sink("u-alerts")).start()
+    d = t.daemon("unknown", t.sink("u-alerts"), http=True).start()
     d.append(10)
     d.until_logged("there is no topic u-alerts")
+    said = subprocess.run([os.path.join(os.path.dirname(t.args.tocsind) or ".", "tocsin"), "sinks", "--url",
+                           "http://127.0.0.1:%d" % d.http], stdout=subprocess.PIPE, check=True, text=True).stdout
+    check("failing" in said and "there is no topic u-alerts" in said, "the tool names it: " + said)
     t.topic("u-alerts")
     t.until_there("u-alerts", 10)
     d.until_logged("a sink works again")

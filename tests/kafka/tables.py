@@ -522,7 +522,11 @@ def missing(broker):
     broker.produce_lines("tables_missing_ev", [f"0\t0\t-\t{event(1, 10, 'u1')}"])
     begin(broker, 'kafka { source ev  topic "tables_missing" } key @kafka.key', topic="tables_missing_ev")
     daemon = Daemon()
-    daemon.until("it says so", lambda: daemon.source("table users").get("stalled"))
+    daemon.until("it says so", lambda: "tables_missing" in daemon.source("table users").get("stalled", ""))
+    for words in (["sources"], ["tables", "list"], ["status"]):
+        said = subprocess.run([TOOLS[1], *words, "--url", f"http://127.0.0.1:{daemon.port}"], stdout=subprocess.PIPE,
+                              check=False, text=True).stdout
+        assert "topic tables_missing: " in said, said
     assert alerts() == []
     broker.create("tables_missing", 2, **COMPACT)
     expect(daemon, {1: None})
