@@ -232,7 +232,7 @@ EXTRA_DIST += tests/golden/README.md tests/golden/cases
 TESTS += tests/oracle/run.sh tests/data/run_real.sh tests/data/run_windows.sh tests/data/run_daemon.sh
 EXTRA_DIST += tests/oracle/READINGS.md tests/oracle/run.sh tests/oracle/case_text.py \
   tests/oracle/expression.py tests/oracle/generate.py tests/oracle/oracle.py \
-  tests/oracle/rule_text.py tests/oracle/shrink.py tests/oracle/test_oracle.py \
+  tests/oracle/partition.py tests/oracle/rule_text.py tests/oracle/shrink.py tests/oracle/test_oracle.py \
   tests/oracle/vectors.py
 EXTRA_DIST += tests/oracle/READINGS_WINDOWS.md tests/oracle/aggregates.py tests/oracle/body_oracle.py \
   tests/oracle/body_text.py tests/oracle/generate_bodies.py tests/oracle/generate_joins.py \

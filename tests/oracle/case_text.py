@@ -43,6 +43,11 @@ def write_offset(ns):
     return f"{whole}s" if not rest else f"{whole}.{rest:09d}".rstrip("0") + "s"
 
 
+def renumber(events):
+    """Events after some were dropped: numbers are those of the order in which they are written."""
+    return [Event(e.time, e.source, n, e.fields) for n, e in enumerate(events, 1)]
+
+
 def first_of_each(pairs):
     """Of duplicate keys the first counts."""
     return dict(reversed(pairs))

@@ -311,11 +311,6 @@ def expected(rule_text, events):
     return alerts if readings_agree(module, events, alerts) else None
 
 
-def renumber(events):
-    """Events after some were dropped: numbers are those of the order in which they are written."""
-    return [Event(e.time, e.source, n, e.fields) for n, e in enumerate(events, 1)]
-
-
 def case_of(seed):
     """(module, events, alerts), or None if the seed makes no case."""
     generator = Generator(seed)

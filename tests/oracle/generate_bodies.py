@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from body_oracle import run_module, undecided
 from body_text import read_bodies, write_body_case
-from case_text import BASE, write_offset
+from case_text import BASE, renumber, write_offset
 from oracle import Event
 from rule_text import NS, Unsupported
 
@@ -138,10 +138,6 @@ class Generator:
             arrival.append((event.time + (late if self.chance(0.35) else 0), event.number, event))
         arrival.sort(key=lambda a: a[:2])
         return renumber([e for _, _, e in arrival])
-
-
-def renumber(events):
-    return [Event(e.time, e.source, n, e.fields) for n, e in enumerate(events, 1)]
 
 
 def only_used(text, events):

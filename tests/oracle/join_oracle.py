@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 
 from expression import Scope, true
-from oracle import Matcher, Partition, Run, conjuncts, steps_read
+from oracle import Matcher
+from partition import Partition, Run, conjuncts, steps_read
 from rule_text import Unsupported
 from window_oracle import in_time
 

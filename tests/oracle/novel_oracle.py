@@ -4,7 +4,8 @@ import itertools
 from dataclasses import dataclass, replace
 
 from expression import Scope, evaluate, kind_of, true
-from oracle import Matcher, Partition, Run
+from oracle import Matcher
+from partition import Partition, Run
 from window_oracle import in_time
 
 COMBINATIONS = 100

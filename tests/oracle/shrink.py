@@ -10,8 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-from case_text import write_case
-from generate import case_of, expected, renumber
+from case_text import renumber, write_case
+from generate import case_of, expected
 from rule_text import Unsupported
 
 
@@ -84,23 +84,34 @@ def variants(module):
 
 
 class Shrinker:
-    def __init__(self, program, seed):
-        self.program, self.seed = program, seed
-        self.module, self.events, alerts = case_of(seed)
-        self.text = write_case(f"seed {seed}", self.module.text(), self.events, alerts)
+    """Of match; shrink_bodies.py has the one of other bodies."""
+
+    def __init__(self, program, name, case):
+        self.program, self.name = program, name
+        self.module, self.events, alerts = case
+        self.text = self.write(name, self.module, self.events, alerts)
         code, self.output = run_golden(program, self.text)
         self.failure = kind_of_failure(self.output) if code else None
+
+    @staticmethod
+    def write(name, module, events, alerts):
+        return write_case(name, module.text(), events, alerts)
+
+    @staticmethod
+    def alerts_of(module, events):
+        """None where the readings differ."""
+        return expected(module.text(), events)
 
     def accept(self, module, events):
         """Takes the smaller case if it is one, its readings agree, and it fails in the same way."""
         events = renumber(events)
         try:
-            alerts = expected(module.text(), events)
+            alerts = self.alerts_of(module, events)
         except (Unsupported, IndexError, KeyError, TypeError, AttributeError, ValueError):
             return False
         if alerts is None:
             return False
-        text = write_case(f"seed {self.seed}, shrunk", module.text(), events, alerts)
+        text = self.write(self.name + ", shrunk", module, events, alerts)
         code, output = run_golden(self.program, text)
         if not code or kind_of_failure(output) != self.failure:
             return False
@@ -148,7 +159,7 @@ class Shrinker:
 
 def main():
     for seed in map(int, sys.argv[2:]):
-        shrinker = Shrinker(sys.argv[1], seed)
+        shrinker = Shrinker(sys.argv[1], f"seed {seed}", case_of(seed))
         if shrinker.run():
             print(f"---- seed {seed}, as small as it gets:\n{shrinker.text}\n{shrinker.output}")
         else:

@@ -7,9 +7,8 @@ import copy
 import sys
 
 from body_text import write_body_case
-from generate_bodies import case_of, expected, renumber
-from rule_text import Unsupported
-from shrink import kind_of_failure, run_golden
+from generate_bodies import case_of, expected
+from shrink import Shrinker
 
 PARTS = ("outside", "emit", "clauses", "having", "keys")
 
@@ -34,40 +33,14 @@ def variants(module):
                 yield lambda m, n=n, i=i: setattr(m.rules[n].inputs[i], "stream", "s")
 
 
-class Shrinker:
-    def __init__(self, program, kind, seed):
-        self.program, self.name = program, f"seed {kind} {seed}"
-        self.module, self.events, alerts = case_of(kind, seed)
-        self.text = write_body_case(self.name, self.module.text(), self.events, alerts, self.module.options)
-        code, self.output = run_golden(program, self.text)
-        self.failure = kind_of_failure(self.output) if code else None
+class BodyShrinker(Shrinker):
+    @staticmethod
+    def write(name, module, events, alerts):
+        return write_body_case(name, module.text(), events, alerts, module.options)
 
-    def accept(self, module, events):
-        events = renumber(events)
-        try:
-            alerts = expected(module.text(), events, module.options)
-        except (Unsupported, IndexError, KeyError, TypeError, AttributeError, ValueError):
-            return False
-        if alerts is None:
-            return False
-        text = write_body_case(self.name + ", shrunk", module.text(), events, alerts, module.options)
-        code, output = run_golden(self.program, text)
-        if not code or kind_of_failure(output) != self.failure:
-            return False
-        self.module, self.events, self.text, self.output = module, events, text, output
-        return True
-
-    def drop_events(self):
-        size, smaller = max(1, len(self.events) // 2), False
-        while size:
-            at = 0
-            while at < len(self.events):
-                if self.accept(self.module, self.events[:at] + self.events[at + size:]):
-                    smaller = True
-                else:
-                    at += size
-            size //= 2
-        return smaller
+    @staticmethod
+    def alerts_of(module, events):
+        return expected(module.text(), events, module.options)
 
     def cut_rule(self):
         for change in variants(self.module):
@@ -86,7 +59,7 @@ class Shrinker:
 def main():
     for name in sys.argv[2:]:
         kind, _, seed = name.partition(":")
-        shrinker = Shrinker(sys.argv[1], kind, int(seed))
+        shrinker = BodyShrinker(sys.argv[1], f"seed {kind} {seed}", case_of(kind, int(seed)))
         if shrinker.run():
             print(f"---- seed {name}, as small as it gets:\n{shrinker.text}\n{shrinker.output}")
         else:

@@ -8,9 +8,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from body_oracle import run_module
 from body_text import read_bodies, shown, write_body_alert
-from case_text import BASE, read_cases, read_offset
+from case_text import read_cases, read_offset
 from rule_text import Unsupported
-from test_oracle import within
+from test_oracle import found_as_wanted, within
 
 
 def lateness_of(case):
@@ -53,21 +53,7 @@ def check_case(path, case):
         if "-v" in os.environ.get("ORACLE_FLAGS", ""):
             print(f"unread {path}:{case.line}: {case.name}: {why}")
         return None
-    left, missing = list(found), []
-    for wanted in case.alerts:
-        same = [a for a in left if not differs(wanted, a)]
-        if same:
-            left.remove(same[0])
-        else:
-            missing.append(wanted)
-    if not missing and not left:
-        return True
-    print(f"FAIL {path}:{case.line}: {case.name}: the oracle finds")
-    for alert in found:
-        print("    " + ("+ " if alert in left else "  ") + write_body_alert(alert))
-    for wanted in missing:
-        print(f"    - {wanted.rule} at {(wanted.time - BASE) / 10**9:g} {wanted.bound} {wanted.words}")
-    return False
+    return found_as_wanted(path, case, found, differs, write_body_alert)
 
 
 def main():

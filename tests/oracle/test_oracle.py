@@ -86,6 +86,26 @@ def reads_rules(module):
     return any(r.name in read for r in module.rules)
 
 
+def found_as_wanted(path, case, found, differs, write):
+    """Says how the alerts differ from those of the case, if they do. write: how one of them is shown."""
+    left = list(found)
+    missing = []
+    for wanted in case.alerts:
+        same = [a for a in left if not differs(wanted, a)]
+        if same:
+            left.remove(same[0])
+        else:
+            missing.append(wanted)
+    if not missing and not left:
+        return True
+    print(f"FAIL {path}:{case.line}: {case.name}: the oracle finds")
+    for alert in found:
+        print("    " + ("+ " if alert in left else "  ") + write(alert))
+    for wanted in missing:
+        print(f"    - {wanted.rule} at {(wanted.time - BASE) / 10**9:g} {wanted.bound} {wanted.words}")
+    return False
+
+
 def check_case(path, case):
     """True if the oracle agrees, None if it cannot tell."""
     try:
@@ -95,22 +115,7 @@ def check_case(path, case):
         found = run_module(module, case.events)
     except Unsupported:
         return None
-    left = list(found)
-    missing = []
-    for wanted in case.alerts:
-        same = [a for a in left if not alert_differs(wanted, a)]
-        if same:
-            left.remove(same[0])
-        else:
-            missing.append(wanted)
-    if not missing and not left:
-        return True
-    print(f"FAIL {path}:{case.line}: {case.name}: the oracle finds")
-    for alert in found:
-        print("    " + ("+ " if alert in left else "  ") + write_alert(alert))
-    for wanted in missing:
-        print(f"    - {wanted.rule} at {(wanted.time - BASE) / 10**9:g} {wanted.bound} {wanted.words}")
-    return False
+    return found_as_wanted(path, case, found, alert_differs, write_alert)
 
 
 def main():
