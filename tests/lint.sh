@@ -7,7 +7,8 @@
 #
 # - folders and third-party headers are included only as src/LAYERS allows; NOUN_priv.h only by
 #   its own folder; banned functions (also in src/LAYERS) are not called
-# - a file has at most 600 lines, a function 80; its opening brace stands alone in column 1
+# - a file has at most 600 lines, a function 80, those of scripts too; in C its opening brace stands
+#   alone in column 1
 # - each header compiles alone
 # - an SPDX line stands in the first three lines of each source
 # - what is marked [tag:NAME] is marked so in two places at least
@@ -38,7 +39,7 @@ find src grammar tests examples contrib -type f \
 {
     cat "$work/code"
     find src grammar tests examples contrib rules -type f \
-        \( -name '*.sh' -o -name 'local.mk' -o -name '*.rule' -o -name 'LAYERS' \) 2>/dev/null
+        \( -name '*.sh' -o -name '*.py' -o -name 'local.mk' -o -name '*.rule' -o -name 'LAYERS' \) 2>/dev/null
     find configure.ac Makefile.am .ci/run 2>/dev/null
 } | sort -u >"$work/text"
 
@@ -277,7 +278,45 @@ END {
 }
 AWK
 
+cat >"$work/script.awk" <<'AWK'
+function end_of_function() {
+    if (begins && last - begins + 1 > 80)
+        printf "%s:%d: %s() has %d lines, 80 are the most\n", file, begins, name, last - begins + 1
+    begins = 0
+}
+
+function end_of_file() {
+    end_of_function()
+    if (file != "" && lines > 600)
+        printf "%s:%d: the file has %d lines, 600 are the most\n", file, lines, lines
+}
+
+# Does an odd number of """ stand in it?
+function opens_text(s,    n) {
+    n = gsub(/"""/, "", s)
+    return n % 2
+}
+
+FNR == 1 { end_of_file(); file = FILENAME; python = file ~ /\.py$/; in_text = 0 }
+{ lines = FNR; match($0, /^ */); indent = RLENGTH }
+
+# a function of Python ends before the next line that is no deeper; one in another is part of it
+python && !in_text && begins && /[^ ]/ && !/^ *[)\]}]/ && indent <= depth { end_of_function() }
+python && !in_text && !begins && /^ *(async )?def / {
+    begins = FNR; depth = indent; name = $2; sub(/\(.*/, "", name)
+}
+python && opens_text($0) { in_text = !in_text }
+python && /[^ ]/ && !/^#/ { last = FNR }
+
+!python && /^[a-zA-Z_0-9]+\(\)/ { begins = FNR; name = $1; sub(/\(.*/, "", name) }
+!python && begins { last = FNR }
+!python && (/^[})]/ || (begins == FNR && /}$/)) { end_of_function() }
+
+END { end_of_file() }
+AWK
+
 xargs awk -f "$work/code.awk" <"$work/code" >>"$work/faults" || exit 2
+grep -e '\.sh$' -e '\.py$' "$work/text" | xargs awk -f "$work/script.awk" >>"$work/faults" || exit 2
 xargs awk -f "$work/text.awk" <"$work/text" >>"$work/faults" || exit 2
 
 # ---- each header compiles alone -------------------------------------------------------------------

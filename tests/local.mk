@@ -323,7 +323,7 @@ http_tests += tests/http/tables.sh
 http_tests += tests/http/alerts.sh
 TESTS += $(http_tests)
 EXTRA_DIST += $(http_tests) tests/http/server.py tests/http/slow.py
-EXTRA_DIST += tests/http/api.py tests/http/http_daemon.py
+EXTRA_DIST += tests/http/api.py tests/http/modules.py tests/http/http_daemon.py
 EXTRA_DIST += tests/http/ingest.py
 EXTRA_DIST += tests/http/load.py
 EXTRA_DIST += tests/http/schema.py
@@ -445,7 +445,7 @@ TEST_EXTENSIONS = .sh
 LOG_COMPILER = sh $(top_srcdir)/tests/timed.sh
 SH_LOG_COMPILER = $(LOG_COMPILER) sh
 
-EXTRA_DIST += tests/lint.sh tests/run.sh tests/skip.sh tests/skip.py tests/stacks.py tests/port.py tests/timed.sh tests/tsan.sh
+EXTRA_DIST += tests/lint.sh tests/run.sh tests/skip.sh tests/skip.py tests/stacks.py tests/port.py tests/tocsind.py tests/timed.sh tests/tsan.sh
 TESTS += tests/lint.sh
 # what is written for people
 TESTS += tests/documents.sh
@@ -498,7 +498,7 @@ tests_kafka_admin_LDADD = $(tocsin_libs)
 kafka_tests = tests/kafka/source.sh tests/kafka/source_rest.sh
 TESTS += $(kafka_tests) tests/kafka/rules.sh
 EXTRA_DIST += tests/kafka/rules.sh tests/kafka/rules.py tests/kafka/rules_place.py
-EXTRA_DIST += $(kafka_tests) tests/kafka/source.py tests/kafka/replayed.py tests/kafka/broker.sh tests/kafka/broker.py tests/kafka/pom.xml tests/kafka/log4j
+EXTRA_DIST += $(kafka_tests) tests/kafka/source.py tests/kafka/source_place.py tests/kafka/replayed.py tests/kafka/broker.sh tests/kafka/broker.py tests/kafka/pom.xml tests/kafka/log4j
 # The sink: what the broker must do for it, what is in the topics then, and kills.
 check_PROGRAMS += tests/kafka/marker
 tests_kafka_marker_LDADD = $(tocsin_libs)
@@ -507,5 +507,5 @@ TESTS += tests/kafka/cluster.sh
 EXTRA_DIST += tests/kafka/cluster.sh tests/kafka/cluster.py
 TESTS += tests/kafka/away.sh tests/kafka/secure.sh tests/kafka/tables.sh tests/kafka/tables_rest.sh
 EXTRA_DIST += tests/kafka/away.sh tests/kafka/away.py tests/kafka/secure.sh tests/kafka/secure.py tests/kafka/rights.py
-EXTRA_DIST += tests/kafka/tables.sh tests/kafka/tables_rest.sh tests/kafka/tables.py
-EXTRA_DIST += tests/kafka/c11_threads.c tests/kafka/tsan.supp tests/kafka/both.sh tests/kafka/sink.sh tests/kafka/sink_lives.sh tests/kafka/sink.py tests/kafka/both.py
+EXTRA_DIST += tests/kafka/tables.sh tests/kafka/tables_rest.sh tests/kafka/tables.py tests/kafka/tables_place.py
+EXTRA_DIST += tests/kafka/c11_threads.c tests/kafka/tsan.supp tests/kafka/both.sh tests/kafka/sink.sh tests/kafka/sink_lives.sh tests/kafka/sink.py tests/kafka/sink_place.py tests/kafka/both.py

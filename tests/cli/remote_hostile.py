@@ -193,7 +193,7 @@ def part_hostile():
     def each(mode, codes, commands=COMMANDS):
         for command in commands:
             args = [w.replace('FILE2', 'g.rule').replace('FILE', 'f.rule') for w in command.split()]
-            p = subprocess.run([TOCSIN, *args, '--url', f'http://127.0.0.1:{h.port}/{mode}', 
+            p = subprocess.run([TOCSIN, *args, '--url', f'http://127.0.0.1:{h.port}/{mode}',
                                 *(['--give-up', '1s'] if args[0] == 'post' else [])],
                                capture_output=True, cwd=where, timeout=60, env=clean(), stdin=subprocess.DEVNULL)
             check(p.returncode in codes, f'{mode}: {command}: {p.returncode}\n{p.stdout[-500:]}\n{p.stderr[-3000:]}')

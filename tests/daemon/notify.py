@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A service manager for the tests: python3 notify.py SOCKET FILE: listens, and writes what it is told into FILE,
 a message a line, its parts joined by `|`, with the ms since it began in front."""
-import os
 import socket
 import sys
 import time

@@ -3,10 +3,9 @@
 
     sources.py TOCSIND TOCSIN [TEST...]
 
-It waits for conditions, a minute at most, and never measures time."""
+It waits for conditions, and never measures time."""
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -14,29 +13,15 @@ import sys
 import tempfile
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tocsind import Failure, Tocsind, kill_all, lines, write  # noqa: E402
+
 TOOLS = [os.path.abspath(p) for p in sys.argv[1:3]]
 GIB = 1 << 30
 
 
-class Failure(Exception):
-    pass
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
 def append(path, text):
-    with open(path, "a", encoding="utf-8") as f:
-        f.write(text)
-
-
-def lines(path):
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as f:
-        return f.read().split("\n")[:-1]
+    write(path, text, "a")
 
 
 def plain(text):
@@ -45,34 +30,23 @@ def plain(text):
     return alert["rule"], json.dumps(alert["key"]), alert["time"]
 
 
-class Daemon:
-    all = []
+class Daemon(Tocsind):
+    def __init__(self):
+        super().__init__(TOOLS[0])
+        self.ready()
 
-    def __init__(self, *arguments):
-        self.log = open("log", "ab")
-        self.process = subprocess.Popen([TOOLS[0], "-c", "tocsin.conf", *arguments], stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.log)
-        Daemon.all.append(self)
-        self.until("ready", lambda: "ready" in self.said())
 
-    def said(self):
-        with open("log", encoding="utf-8", errors="replace") as f:
-            return f.read()
+def replayed(*files):
+    done = subprocess.run([TOOLS[1], "replay", "-c", "tocsin.conf", *files], stdout=subprocess.PIPE, check=True)
+    return sorted(plain(line) for line in done.stdout.decode().splitlines())
 
-    def until(self, what, condition):
-        for _ in range(4800):
-            if condition():
-                return
-            if self.process.poll() is not None:
-                raise Failure("%s: it ended with %d:\n%s" % (what, self.process.returncode, self.said()[-3000:]))
-            time.sleep(0.05)
-        raise Failure("never: %s\n%s" % (what, self.said()[-3000:]))
 
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(240)
-        if code != 0:
-            raise Failure("it ended with %d:\n%s" % (code, self.said()[-3000:]))
+def must_give(daemon, expected):
+    """Waits until the daemon has written as many alerts, and ends it: they are the expected ones."""
+    daemon.until("all alerts", lambda: len(lines("alerts.ndjson")) >= len(expected))
+    daemon.stop()
+    if sorted(plain(line) for line in lines("alerts.ndjson")) != expected:
+        raise Failure("alerts differ from those of a replay:\n%s\n%s" % (lines("alerts.ndjson"), expected))
 
 
 def rotation():
@@ -96,22 +70,17 @@ sink disk { file "alerts.ndjson" }
             whole.append(text)
             n += 1
         if turn % 10 == 5:
-            daemon.process.kill()
-            daemon.process.wait()
+            daemon.kill()
             daemon = Daemon()
         # it has seen the file, and has not read all of it, or has
         daemon.until("a line of this file", lambda: len(lines("alerts.ndjson")) > turn * 75)
         os.rename("auth.ndjson", "auth.ndjson.%d" % turn)
     append("auth.ndjson", '{"ts":999999,"k":"last","n":-1}\n')
     write("whole.ndjson", "".join(whole))
-    replay = subprocess.run([TOOLS[1], "replay", "-c", "tocsin.conf", "auth=whole.ndjson"], stdout=subprocess.PIPE, check=True)
-    expected = sorted(plain(line) for line in replay.stdout.decode().splitlines())
+    expected = replayed("auth=whole.ndjson")
     if len(expected) != n + n // 2:
         raise Failure("%d alerts of %d lines in a replay" % (len(expected), n))
-    daemon.until("all alerts", lambda: len(lines("alerts.ndjson")) >= len(expected))
-    daemon.stop()
-    if sorted(plain(line) for line in lines("alerts.ndjson")) != expected:
-        raise Failure("alerts differ from those of a replay")
+    must_give(daemon, expected)
 
 
 def copied():
@@ -256,8 +225,7 @@ sink disk { file "alerts.ndjson" }
         event("logs/a.ndjson", base + 10, "ahead%d" % turn, 1)
         stands(turn)
         for _ in range(2):
-            daemon.process.kill()
-            daemon.process.wait()
+            daemon.kill()
             seen = len(stalls())
             lives += 1
             daemon = Daemon()
@@ -282,12 +250,7 @@ sink disk { file "alerts.ndjson" }
             raise Failure("which file, and why? %s" % stalls())
     for name in ["logs/a.ndjson", path]:
         event(name, 999999, "end", 0)
-    replay = subprocess.run([TOOLS[1], "replay", "-c", "tocsin.conf"], stdout=subprocess.PIPE, check=True)
-    expected = sorted(plain(line) for line in replay.stdout.decode().splitlines())
-    daemon.until("all alerts", lambda: len(lines("alerts.ndjson")) >= len(expected))
-    daemon.stop()
-    if sorted(plain(line) for line in lines("alerts.ndjson")) != expected:
-        raise Failure("alerts differ from those of a replay:\n%s\n%s" % (lines("alerts.ndjson"), expected))
+    must_give(daemon, replayed())
 
 
 def main():
@@ -302,10 +265,7 @@ def main():
         except Failure as failure:
             failed += 1
             print("%s: FAILED: %s" % (test.__name__, failure))
-        for daemon in Daemon.all:
-            if daemon.process.poll() is None:
-                daemon.process.kill()
-                daemon.process.wait()
+        kill_all()
         os.chdir("/")
         shutil.rmtree(place, ignore_errors=True)
     return 1 if failed else 0

@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import selectors
-import signal
 import socket
 import ssl
 import subprocess
@@ -20,7 +19,6 @@ import sys
 import shutil
 import tempfile
 import time
-import urllib.parse
 import zlib
 
 SERVE = sys.argv[1]
@@ -118,7 +116,10 @@ def ask(server, method, path, body=None, headers=(), host='localhost'):
 
 # ---- busy connections ---------------------------------------------------------------------------
 
-def busy(server, n, seconds):
+PATIENCE = 240  # seconds; what waits for a timer of the server at each turn does not come to its end in them
+
+
+def busy(server, n, answers):
     """Requests per second over n connections, each with a request under way all the time."""
     request = head('GET', '/v1/rules')
     poll = selectors.DefaultSelector()
@@ -130,15 +131,14 @@ def busy(server, n, seconds):
     for s in conns:
         s.send(request)
     done, begin = 0, time.monotonic()
-    while time.monotonic() - begin < seconds:
-        ready = poll.select(seconds)
+    while done < answers:
+        ready = poll.select(1)
         for key, _ in ready:
             data = key.fileobj.recv(65536)
-            if not data:
-                sys.exit('FAIL: a busy connection was closed')
-            if b'200 OK' not in data:
-                sys.exit(f'FAIL: {data!r}')
+            check(data, 'a busy connection stays open')
+            check(b'200 OK' in data, f'an answer: {data!r}')
         done += len(ready)
+        check(time.monotonic() - begin < PATIENCE, f'{n} busy connections got {done} answers of {answers}')
         for key, _ in ready:
             key.fileobj.send(request)
     rate = done / (time.monotonic() - begin)
@@ -148,12 +148,10 @@ def busy(server, n, seconds):
 
 
 def part_busy():
+    """Connections that are ready together do not wait for each other: the library stood still at some numbers of them."""
     server = Server()
-    busy(server, 8, 0.3)
-    rates = {n: busy(server, n, 1.5) for n in (16, 127, 128, 129, 256, 512)}
+    rates = {n: busy(server, n, 50 * n) for n in (16, 127, 128, 129, 256, 512)}
     print('requests/s: ' + ', '.join(f'{n}: {rate:.0f}' for n, rate in rates.items()))
-    for n, rate in rates.items():
-        check(rate > rates[16] / 8, f'{n} busy connections: {rate:.0f}/s, 16 have {rates[16]:.0f}/s')
     server.end()
 
 
@@ -222,6 +220,7 @@ def part_slow():
 # ---- limits and what is no request -----------------------------------------------------------------
 
 def part_limits():
+    """Of bodies."""
     server = Server('--body', 100000, '--bodies', 300000)
     put = lambda body, *headers: ask(server, 'PUT', '/v1/modules/a', body, headers)
     status, _, body = put(b'x' * 100000)
@@ -243,7 +242,6 @@ def part_limits():
     bomb = zlib.compressobj(9, wbits=31)
     bomb = bomb.compress(b'\0' * 50_000_000) + bomb.flush()
     check(len(bomb) < 100000, 'the bomb is small')
-    begin = time.monotonic()
     check(put(bomb, 'Content-Encoding: gzip')[0] == 413, 'a bomb')
     for broken in (packed[:-5], packed[:20] + b'xxxxxx' + packed[26:], b'plain', packed + b'junk', b'\x1f'):
         check(put(broken, 'Content-Encoding: gzip')[0] == 400, f'broken gzip {broken[:8]!r}')
@@ -266,6 +264,12 @@ def part_limits():
     while put(b'y' * 5000)[0] != 200:
         check(time.monotonic() < deadline, 'room for bodies again')
         time.sleep(0.05)
+    server.end()
+
+
+def part_requests():
+    """Headers, targets, methods; several on one connection; what is no request."""
+    server = Server()
     # headers
     check(ask(server, 'GET', '/v1/rules', headers=['X: ' + 'a' * 40000])[0] in (413, 431, 400), 'a large header')
     check(ask(server, 'GET', '/v1/rules/' + 'a' * 5000)[0] == 200, 'a long name')

@@ -73,7 +73,6 @@ def part_many():
         for s, _ in slow:
             if s:
                 s.close()
-        at = time.monotonic()
         check(ask(server, 'GET', '/v1/rules')[0] == 200, 'served when they are gone')
         server.end()
 
@@ -101,59 +100,85 @@ def answers(server, *parts, wait=0.02):
     return got
 
 
-def part_shapes():
-    server = Server('--body', 100000, '--seconds', 2)
-    pool = ThreadPoolExecutor(32)  # what is never whole is waited for: all at once
-    each = lambda cases: pool.map(lambda case: (case, answers(server, *case[1])), list(cases))
-    inner = head('GET', '/v1/rules/inner')
-    put = lambda headers, body=b'', version='1.1': (
-        f'PUT /v1/modules/a HTTP/{version}\r\nHost: localhost\r\n' + ''.join(h + '\r\n' for h in headers) + '\r\n'
-    ).encode() + body
-    chunk = lambda data: b'%x\r\n%s\r\n' % (len(data), data)
-    # two lengths, a length and pieces: refused, and nothing behind it is a request
+POOL = ThreadPoolExecutor(32)
+INNER = head('GET', '/v1/rules/inner')
+
+
+def each(server, cases):
+    """Each case, whose second item is parts of a request, with its answers. What is never whole is waited for: all
+    at once."""
+    return POOL.map(lambda case: (case, answers(server, *case[1])), list(cases))
+
+
+def put(headers, body=b'', version='1.1'):
+    return (f'PUT /v1/modules/a HTTP/{version}\r\nHost: localhost\r\n' + ''.join(h + '\r\n' for h in headers) +
+            '\r\n').encode() + body
+
+
+def chunk(data):
+    return b'%x\r\n%s\r\n' % (len(data), data)
+
+
+def shaped():
+    return Server('--body', 100000, '--seconds', 2)
+
+
+def part_lengths():
+    """Two lengths, a length and pieces: refused, and nothing behind it is a request."""
+    server = shaped()
     cases = (
-            (['Content-Length: 5', 'Transfer-Encoding: chunked'], b'0\r\n\r\n' + inner),
-            (['Transfer-Encoding: chunked', f'Content-Length: {len(inner)}'], b'0\r\n\r\n' + inner),
-            (['Content-Length: 0', f'Content-Length: {len(inner)}'], inner),
-            ([f'Content-Length: {len(inner)}', 'Content-Length: 0'], inner),
-            ([f'Content-Length: {len(inner)}, 0'], inner),
-            (['Content-Length: +3'], b'abc' + inner), (['Content-Length: 0x3'], b'abc' + inner),
-            (['Content-Length: -1'], inner), (['Content-Length: 3 3'], b'abc' + inner), (['Content-Length:'], inner),
-            (['Content-Length: 18446744073709551619'], b'abc' + inner),
-            (['Transfer-Encoding: xchunked'], b'0\r\n\r\n' + inner),
-            (['Transfer-Encoding: chunked, identity'], b'0\r\n\r\n' + inner),
-            (['Transfer-Encoding: gzip, chunked'], b'0\r\n\r\n' + inner),
-            (['Transfer-Encoding: identity'], b'0\r\n\r\n' + inner),
-            (['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], b'0\r\n\r\n' + inner),
-            (['Transfer-Encoding:\x0bchunked'], b'0\r\n\r\n' + inner),
-            (['Transfer-Encoding : chunked'], b'0\r\n\r\n' + inner),
-            (['Content-Length : 3'], b'abc' + inner),
-            ([' Transfer-Encoding: chunked'], b'0\r\n\r\n' + inner),
-            (['X: y', ' Content-Length: 3'], b'abc' + inner),
-            (['Content Length: 3'], b'abc' + inner),
-            (['X\x00: y'], inner), (['no colon'], inner))
-    for (headers, _), got in each((headers, [put(headers, body)]) for headers, body in cases):
+            (['Content-Length: 5', 'Transfer-Encoding: chunked'], b'0\r\n\r\n' + INNER),
+            (['Transfer-Encoding: chunked', f'Content-Length: {len(INNER)}'], b'0\r\n\r\n' + INNER),
+            (['Content-Length: 0', f'Content-Length: {len(INNER)}'], INNER),
+            ([f'Content-Length: {len(INNER)}', 'Content-Length: 0'], INNER),
+            ([f'Content-Length: {len(INNER)}, 0'], INNER),
+            (['Content-Length: +3'], b'abc' + INNER), (['Content-Length: 0x3'], b'abc' + INNER),
+            (['Content-Length: -1'], INNER), (['Content-Length: 3 3'], b'abc' + INNER), (['Content-Length:'], INNER),
+            (['Content-Length: 18446744073709551619'], b'abc' + INNER),
+            (['Transfer-Encoding: xchunked'], b'0\r\n\r\n' + INNER),
+            (['Transfer-Encoding: chunked, identity'], b'0\r\n\r\n' + INNER),
+            (['Transfer-Encoding: gzip, chunked'], b'0\r\n\r\n' + INNER),
+            (['Transfer-Encoding: identity'], b'0\r\n\r\n' + INNER),
+            (['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], b'0\r\n\r\n' + INNER),
+            (['Transfer-Encoding:\x0bchunked'], b'0\r\n\r\n' + INNER),
+            (['Transfer-Encoding : chunked'], b'0\r\n\r\n' + INNER),
+            (['Content-Length : 3'], b'abc' + INNER),
+            ([' Transfer-Encoding: chunked'], b'0\r\n\r\n' + INNER),
+            (['X: y', ' Content-Length: 3'], b'abc' + INNER),
+            (['Content Length: 3'], b'abc' + INNER),
+            (['X\x00: y'], INNER), (['no colon'], INNER))
+    for (headers, _), got in each(server, ((headers, [put(headers, body)]) for headers, body in cases)):
         check(got in ([400], [413], []), f'{headers}: {got}')
-    # pieces
+    server.end()
+
+
+def part_pieces():
+    server = shaped()
     good = chunk(b'abc') + chunk(b'defg')
-    check(answers(server, put(['Transfer-Encoding: chunked'], good + b'0\r\n\r\n' + inner)) == [200, 200], 'pieces, and one more')
+    check(answers(server, put(['Transfer-Encoding: chunked'], good + b'0\r\n\r\n' + INNER)) == [200, 200], 'pieces, and one more')
     check(answers(server, put(['Transfer-Encoding: CHUNKED'], good + b'0\r\n\r\n')) == [200], 'in capitals')
-    check(answers(server, put(['Transfer-Encoding: chunked'], b'3;a=b;c="d"\r\nabc\r\n0\r\nX: trailer\r\n\r\n') + inner) ==
+    check(answers(server, put(['Transfer-Encoding: chunked'], b'3;a=b;c="d"\r\nabc\r\n0\r\nX: trailer\r\n\r\n') + INNER) ==
           [200, 200], 'an extension, a trailer')
     check(answers(server, *[put(['Transfer-Encoding: chunked'])], *[bytes([b]) for b in chunk(b'x') + b'0\r\n\r\n'],
                   wait=0.005) == [200], 'byte by byte')
     cases = (b'-1\r\nabc\r\n', b'fffffffffffffffff\r\nabc', b'3\r\nabcd\r\n0\r\n\r\n', b'3\nabc\n0\n\n' + b'g\r\n', b'\r\n',
                  b'0x3\r\nabc\r\n0\r\n\r\n', b' 3\r\nabc\r\n0\r\n\r\n', b'3 \x00\r\nabc\r\n0\r\n\r\n', b'3;' + b'x' * 50000,
                  b'0\r\n' + b'X: y\r\n' * 20000 + b'\r\n')
-    for (body, _), got in each((body, [put(['Transfer-Encoding: chunked'], body), inner]) for body in cases):
+    for (body, _), got in each(server, ((body, [put(['Transfer-Encoding: chunked'], body), INNER]) for body in cases)):
         check(200 not in got or got == [200], f'pieces {body[:30]!r}: {got}')
     check(answers(server, put(['Transfer-Encoding: chunked'], chunk(b'x') * 60000 + b'0\r\n\r\n')) == [200], 'many small pieces')
+    server.end()
+
+
+def part_order():
+    """What closes a connection, and who is asked first."""
+    server = shaped()
     # the older version has no pieces; it is closed behind an answer
-    check(answers(server, put(['Transfer-Encoding: chunked'], b'0\r\n\r\n' + inner, version='1.0')) in ([400], []), 'pieces in 1.0')
-    check(answers(server, put(['Content-Length: 3'], b'abc', version='1.0') + inner) == [200], 'closed behind 1.0')
-    check(answers(server, put(['Content-Length: 3', 'Connection: keep-alive'], b'abc', version='1.0') + inner) == [200, 200],
+    check(answers(server, put(['Transfer-Encoding: chunked'], b'0\r\n\r\n' + INNER, version='1.0')) in ([400], []), 'pieces in 1.0')
+    check(answers(server, put(['Content-Length: 3'], b'abc', version='1.0') + INNER) == [200], 'closed behind 1.0')
+    check(answers(server, put(['Content-Length: 3', 'Connection: keep-alive'], b'abc', version='1.0') + INNER) == [200, 200],
           'unless it is to stay')
-    check(answers(server, head('GET', '/v1/rules', ['Connection: close']) + inner) == [200], 'closed as it asked')
+    check(answers(server, head('GET', '/v1/rules', ['Connection: close']) + INNER) == [200], 'closed as it asked')
     # who is asked first
     for more, want in ((['Content-Length: 3'], 200), (['Content-Length: 999999'], 413), (['Content-Length: 3', 'Content-Encoding: br'], 415)):
         s = server.connect(timeout=120)
@@ -167,7 +192,12 @@ def part_shapes():
         check(status == want, f'Expect with {more}: {status}')
         s.close()
     check(answers(server, put(['Expect: something', 'Content-Length: 0'])) in ([417], [400], [200]), 'another expectation')
-    # targets
+    server.end()
+
+
+def part_targets():
+    """Targets, methods, headers; many requests at once."""
+    server = shaped()
     cases = (('http://localhost/v1/rules', [400]), ('http://evil.example/v1/rules', [400]), ('localhost:80', [400]),
                          ('/v1/modules/a%2Fb%2fc', [200]), ('/v1/modules/a%2F..%2Fb', [200]), ('/v1%2Frules', [404]),
                          ('/v1/rules%00', [400]), ('/v1/rules/%00', [400]), ('/v1/rules?x%00=1', [400]), ('/v1/rules/%c0%af', [400]),
@@ -175,7 +205,7 @@ def part_shapes():
                          ('/v1/rules/%25%32%65', [200]), ('/v1/rules/a%0d%0aX:%20y', [400]), ('/v1/rules/a\tb', [400]),
                          ('/v1/rules?' + '&' * 3000, [200]), ('/v1/audit?' + 'limit=1&' * 300, [400]),
                          ('/' + '/'.join('abcdefghijkl'), [400]), ('/v1/state/a?key=' + 'k' * 20000, [200]), ('?', [400]), ('', [400]))
-    for (target, _, want), got in each((target, [head('GET', target)], want) for target, want in cases):
+    for (target, _, want), got in each(server, ((target, [head('GET', target)], want) for target, want in cases)):
         check(len(got) <= 1 and set(got) <= set(want + [400] if not target.isprintable() else want), f'{target[:60]}: {got}')
     # methods and answers without a body
     for path, method, want in (('/v1/rules', 'HEAD', 200), ('/v1/nothing', 'HEAD', 404), ('/v1/rules', 'OPTIONS', 204),
@@ -191,16 +221,16 @@ def part_shapes():
     cases = (('X', 'a' * 30000, (200, 400, 413, 431)), ('X', 'a' * 200000, (400, 413, 431)),
                               ('If-Match', '"' * 5000, (200,)), ('Authorization', 'Bearer ' + 'x' * 10000, (200,)),
                               ('Idempotency-Key', 'k' * 10000, (200,)), ('Cookie', 'a=b; ' * 1000, (200,)))
-    for (name, _, want), got in each((name, [head('GET', '/v1/rules', [f'{name}: {value}'])], want)
-                                     for name, value, want in cases):
+    for (name, _, want), got in each(server, ((name, [head('GET', '/v1/rules', [f'{name}: {value}'])], want)
+                                     for name, value, want in cases)):
         check(len(got) <= 1 and set(got) <= set(want), f'{name}: {got}')
     got = answers(server, head('GET', '/v1/rules', [f'X{i}: y' for i in range(3000)]))
     check(set(got) <= {200, 400, 413, 431}, f'many headers: {got}')
     # many requests at once, and one who leaves in their midst
-    check(answers(server, inner * 500) == [200] * 500, 'five hundred in a row')
+    check(answers(server, INNER * 500) == [200] * 500, 'five hundred in a row')
     for _ in range(20):
         s = server.connect()
-        s.sendall(inner * 200)
+        s.sendall(INNER * 200)
         s.close()
     check(ask(server, 'GET', '/healthz')[0] == 200, 'served after all of it')
     server.end()

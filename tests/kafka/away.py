@@ -13,16 +13,14 @@ import argparse
 import collections
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from broker import Broker, Missing, skip
-from sink import check, run_tests, until
+from broker import Broker
+from sink_place import check, main, run_tests, until
 
 OPTIONS = "options { transaction.timeout.ms 10000 reconnect.backoff.max.ms 500 }"
 
@@ -206,23 +204,8 @@ def run(args):
         return run_tests(broker, args, [for_long])
 
 
-def main():
+if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--tocsind", required=True)
-    parser.add_argument("--work")
-    parser.add_argument("--only")
     parser.add_argument("--seconds", type=int)
     parser.add_argument("--rate", type=int, default=1200)
-    args = parser.parse_args()
-    args.work = args.work or tempfile.mkdtemp(prefix="tocsin-kafka-away-")
-    try:
-        code = run(args)
-    except Missing as error:
-        skip(error)
-    if code == 0 and not args.seconds:
-        shutil.rmtree(args.work, ignore_errors=True)
-    sys.exit(code)
-
-
-if __name__ == "__main__":
-    main()
+    main(run, parser)

@@ -29,6 +29,7 @@ sys.path.append(os.path.join(HERE, ".."))
 from port import fixed_port as free_port, fixed_ports as free_ports  # noqa: E402, F401
 from skip import skip  # noqa: E402, F401
 import stacks  # noqa: E402, F401
+from tocsind import preloaded  # noqa: E402
 SCRIPT = os.path.join(HERE, "broker.sh")
 PORT_TAKEN, MISSING = 75, 77
 ADMIN = os.path.abspath(os.path.join(os.environ.get("top_builddir", "."), "tests/kafka/admin"))
@@ -36,12 +37,6 @@ ADMIN = os.path.abspath(os.path.join(os.environ.get("top_builddir", "."), "tests
 
 class Missing(Exception):
     pass
-
-
-def preloaded():
-    """For programs of ours that have librdkafka: see tests/tsan.sh."""
-    more = {"LD_PRELOAD": os.environ["TOCSIN_PRELOAD"]} if "TOCSIN_PRELOAD" in os.environ else {}
-    return dict(os.environ, **more)
 
 
 class Broker:

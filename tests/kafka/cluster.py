@@ -10,14 +10,12 @@ Whoever is killed leads partitions and coordinates groups and transactions, whic
 import argparse
 import json
 import os
-import shutil
 import sys
-import tempfile
 import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from broker import MISSING, PORT_TAKEN, Broker, Missing, free_ports, skip
-from sink import Test, check, run_tests, until
+from broker import MISSING, PORT_TAKEN, Broker, Missing, free_ports
+from sink_place import check, main, run_tests, until
 
 NODES = 3
 PROPERTIES = ["default.replication.factor=3", "min.insync.replicas=2", "offsets.topic.replication.factor=3",
@@ -104,7 +102,7 @@ def begin(t):
 
 def until_there(t, feed):
     for topic in ("c-out", "c-file"):
-        until("%d alerts in %s" % (feed.count, topic), lambda: len(t.numbers(topic)) >= feed.count, 240)
+        until("%d alerts in %s" % (feed.count, topic), lambda: len(t.numbers(topic)) >= feed.count)
 
 
 def moves(t):
@@ -123,18 +121,18 @@ def moves(t):
         feed.more(30)
         node.restart()
     extra = 20 * t.args.turns
-    until("all alerts of the file", lambda: len(t.numbers("c-file")) >= feed.count + extra, 240)
-    until("all alerts of the topic", lambda: len(t.numbers("c-out")) >= feed.count, 240)
+    until("all alerts of the file", lambda: len(t.numbers("c-file")) >= feed.count + extra)
+    until("all alerts of the topic", lambda: len(t.numbers("c-out")) >= feed.count)
     # one is not enough: what is found waits, and is sent when there are two again
     for node in t.broker.nodes[:2]:
         node.kill()
     of_file.append(50)
-    until("a sink fails", lambda: "sink_failing" in of_file.ready()[1], 240)
+    until("a sink fails", lambda: "sink_failing" in of_file.ready()[1])
     t.broker.at_once(lambda i: i < 2 and t.broker.nodes[i].restart())
-    until("what waited", lambda: len(t.numbers("c-file")) >= feed.count + extra + 50, 240)
+    until("what waited", lambda: len(t.numbers("c-file")) >= feed.count + extra + 50)
     feed.more(20)
-    until("all", lambda: len(t.numbers("c-out")) >= feed.count, 240)
-    until("both are well", lambda: both.ready("readyz?strict=1")[0] == of_file.ready("readyz?strict=1")[0] == 200, 240)
+    until("all", lambda: len(t.numbers("c-out")) >= feed.count)
+    until("both are well", lambda: both.ready("readyz?strict=1")[0] == of_file.ready("readyz?strict=1")[0] == 200)
     both.stop()
     of_file.stop()
     t.once("c-out", feed.count)
@@ -145,23 +143,12 @@ def moves(t):
 TESTS = [moves]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tocsind", required=True)
-    parser.add_argument("--work")
-    parser.add_argument("--only")
-    parser.add_argument("--turns", type=int, default=1)
-    args = parser.parse_args()
-    args.work = args.work or tempfile.mkdtemp(prefix="tocsin-kafka-cluster-")
-    try:
-        with Cluster(os.path.join(args.work, "brokers")) as cluster:
-            code = run_tests(cluster, args, TESTS)
-    except Missing as error:
-        skip(error)
-    if code == 0:
-        shutil.rmtree(args.work, ignore_errors=True)
-    sys.exit(code)
+def run(args):
+    with Cluster(os.path.join(args.work, "brokers")) as cluster:
+        return run_tests(cluster, args, TESTS)
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--turns", type=int, default=1)
+    main(run, parser)

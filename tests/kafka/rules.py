@@ -16,8 +16,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from broker import ADMIN, Broker, Missing, preloaded, skip  # noqa: E402
-from rules_place import PATIENCE, PLACES, TOCSIN, TOCSIND, Failure, Place, check, until, write  # noqa: E402
+from broker import ADMIN, Broker, Missing, skip  # noqa: E402
+from rules_place import PLACES, TOCSIN, TOCSIND, Place, check  # noqa: E402
+from tocsind import PATIENCE, Failure, preloaded, until, write  # noqa: E402
 
 def rule(name, where="exists(user)", more=""):
     return f"rule {name} {{ match {{ a: ev where {where} }} emit {{ user = a.user }} {more} }}"

@@ -7,36 +7,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
-from broker import free_port, preloaded
+from broker import free_port
+from tocsind import Failure, Tocsind, lines, until, write
 
 TOCSIND, TOCSIN = (os.path.abspath(p) for p in sys.argv[1:3])
-PATIENCE = 180
 NUMBER = [0]
 PLACES = []
-
-
-class Failure(Exception):
-    pass
-
-
-def write(path, text):
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
-def until(what, condition, daemon=None):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        got = condition()
-        if got:
-            return got
-        if daemon and daemon.process.poll() is not None:
-            raise Failure(f"{what}: the daemon ended with {daemon.process.returncode}:\n{daemon.said()[-3000:]}")
-        time.sleep(0.05)
-    raise Failure(f"never: {what}\n{daemon.said()[-3000:] if daemon else ''}")
 
 
 def check(condition, what):
@@ -111,9 +88,7 @@ http {{ listen "127.0.0.1:{self.port}" }}
 
     def all_answers(self):
         found = []
-        with open(self.at("results"), encoding="utf-8") as f:
-            read = [json.loads(line) for line in f.read().split("\n")[:-1]]
-        for r in read:
+        for r in map(json.loads, lines(self.at("results"))):
             a = json.loads(r["payload"])
             check(a.get("name", r.get("key")) == r.get("key") or "name" not in a, f"another key: {r}")
             found.append(a)
@@ -140,10 +115,7 @@ http {{ listen "127.0.0.1:{self.port}" }}
                 f.write(json.dumps({"ts": f"2026-01-01T00:{second // 60:02}:{second % 60:02}Z", "user": user}) + "\n")
 
     def alerts(self):
-        if not os.path.exists(self.at("alerts.ndjson")):
-            return []
-        with open(self.at("alerts.ndjson"), encoding="utf-8") as f:
-            return [json.loads(line) for line in f.read().split("\n")[:-1]]
+        return [json.loads(line) for line in lines(self.at("alerts.ndjson"))]
 
     def request(self, method, path, body=None, code=None):
         args = ["curl", "-s", "-X", method, "-o", "-", "-w", "\n%{http_code}", f"http://127.0.0.1:{self.port}{path}"]
@@ -177,35 +149,11 @@ http {{ listen "127.0.0.1:{self.port}" }}
 N = "\\N"
 
 
-class Daemon:
+class Daemon(Tocsind):
+    """Each life has a log of its own."""
+
     def __init__(self, place, failpoints=None):
-        self.place = place
-        self.log_path = place.at(f"log{len(place.daemons)}")
-        env = preloaded()
-        if failpoints:
-            env["TOCSIN_FAILPOINTS"] = failpoints
-        with open(self.log_path, "ab") as log:
-            self.process = subprocess.Popen([TOCSIND, "-c", "tocsin.conf"], cwd=place.dir, stdin=subprocess.DEVNULL,
-                                            stdout=log, stderr=log, env=env)
-
-    def said(self):
-        with open(self.log_path, encoding="utf-8", errors="replace") as f:
-            return f.read()
-
-    def ready(self):
-        until("ready", lambda: 'msg="ready"' in self.said(), self)
-
-    def says(self, text):
-        until(f"it says {text}", lambda: text in self.said(), self)
+        super().__init__(TOCSIND, directory=place.dir, log=f"log{len(place.daemons)}", failpoints=failpoints)
 
     def hup(self):
         self.process.send_signal(signal.SIGHUP)
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(120)
-        check(code == 0, f"it ended with {code}:\n{self.said()[-3000:]}")
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()

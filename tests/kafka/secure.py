@@ -7,7 +7,6 @@
 What a daemon says when something of it is wrong, that it goes on by itself when it is right, that nothing is lost or
 comes twice meanwhile; that exactly the rights of grammar/kafka.md are enough; that secrets are nowhere to be seen.
 """
-import argparse
 import json
 import os
 import re
@@ -15,13 +14,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from broker import Broker, Missing, skip
+from broker import Broker
 from rights import Rights
-from sink import Test, check, run_tests, until
+from sink_place import Test, check, main, run_tests, until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REFERENCE = os.path.join(HERE, "../../grammar/kafka.md")
@@ -185,12 +182,12 @@ class Case:
     def until_told(self, times=1):
         operation, kind, name = self.lacks
         text = "the right `%s` on the %s %s is missing" % (operation.capitalize(), kind.replace("_", " "), name)
-        until("%s says: %s" % (self.name(), text), lambda: self.d.log().count(text) >= times, 120)
+        until("%s says: %s" % (self.name(), text), lambda: self.d.log().count(text) >= times)
         if not self.is_of_group():
             until("%s is not ready" % self.name(), lambda: self.d.ready("readyz?strict=1")[0] == 503)
 
     def until_done(self):
-        until("%s: all alerts" % self.name(), lambda: len(self.t.numbers(self.out)) >= self.count, 120)
+        until("%s: all alerts" % self.name(), lambda: len(self.t.numbers(self.out)) >= self.count)
         until("%s is ready" % self.name(), lambda: self.d.ready("readyz?strict=1")[0] == 200)
         self.t.once(self.out, self.count)
         if self.role == "source":
@@ -423,21 +420,5 @@ def run(args):
         return run_tests(broker, args, TESTS, Secure)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tocsind", required=True)
-    parser.add_argument("--work")
-    parser.add_argument("--only")
-    args = parser.parse_args()
-    args.work = args.work or tempfile.mkdtemp(prefix="tocsin-kafka-secure-")
-    try:
-        code = run(args)
-    except Missing as error:
-        skip(error)
-    if code == 0:
-        shutil.rmtree(args.work, ignore_errors=True)
-    sys.exit(code)
-
-
 if __name__ == "__main__":
-    main()
+    main(run)

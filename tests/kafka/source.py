@@ -21,100 +21,9 @@ sys.path.insert(0, os.path.join(HERE, "../kill"))
 import generate  # noqa: E402
 import harness  # noqa: E402
 import replayed  # noqa: E402
-from broker import ADMIN, Broker, Missing, free_port, skip, stacks  # noqa: E402
-from harness import Failure  # noqa: E402
-
-TOOLS = [os.path.abspath(p) for p in sys.argv[1:3]]
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
-def lines(path):
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as f:
-        return f.read().split("\n")[:-1]
-
-
-def alerts():
-    return [json.loads(line) for line in lines("alerts.ndjson")]
-
-
-def users(rule=None):
-    return [a["fields"].get("user") for a in alerts() if rule in (None, a["rule"])]
-
-
-def http(port, path):
-    done = subprocess.run(["curl", "-s", f"http://127.0.0.1:{port}{path}"], stdout=subprocess.PIPE, check=False)
-    return done.stdout.decode()
-
-
-class Daemon:
-    all = []
-
-    def __init__(self, conf="tocsin.conf", log="log", wait=True):
-        self.log_path = log
-        self.log = open(log, "ab")
-        self.process = subprocess.Popen([TOOLS[0], "-c", conf], stdin=subprocess.DEVNULL, stdout=self.log,
-                                        stderr=self.log)
-        Daemon.all.append(self)
-        before = self.said().count('msg="ready"')
-        if wait:
-            self.until("ready", lambda: self.said().count('msg="ready"') > before)
-
-    def said(self):
-        with open(self.log_path, encoding="utf-8", errors="replace") as f:
-            return f.read()
-
-    def until(self, what, condition):
-        for _ in range(4800):
-            if condition():
-                return
-            if self.process.poll() is not None:
-                raise Failure(f"{what}: it ended with {self.process.returncode}:\n{self.said()[-3000:]}")
-            time.sleep(0.05)
-        raise Failure(f"never: {what}\n{self.said()[-3000:]}\n{alerts()[-3:]}")
-
-    def says(self, text, n=1):
-        self.until(f"it says {text}", lambda: self.said().count(text) >= n)
-
-    def wait(self):
-        code = stacks.wait(self.process, 120)
-        if code != 0:
-            raise Failure(f"it ended with {code}:\n{self.said()[-3000:]}")
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.wait()
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-
-RULE = "rule seen { match { a: any where exists(user) } emit { user = a.user } }\n"
-
-
-def begin(broker, source, rules=RULE, more="", engine=""):
-    """A directory's rules and configuration; source: keys of its block, BROKERS stands for the broker."""
-    os.makedirs("rules", exist_ok=True)
-    write("rules/all.rule", rules)
-    write("tocsin.conf", f"""
-engine {{ rules "rules"  state "state"  checkpoint 50ms {engine} }}
-source ev {{ {source.replace("BROKERS", f'brokers "{broker.address}"')}  time ts  dead_letter dead }}
-sink out  {{ file "alerts.ndjson" }}
-sink dead {{ file "dead.ndjson" }}
-default_to out
-{more}
-""")
-
-
-def event(user, second, **more):
-    return json.dumps({"ts": f"2026-01-01T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}Z", "user": user, **more})
-
+from broker import ADMIN, Broker, Missing, free_port, skip  # noqa: E402
+from source_place import RULE, TOOLS, Daemon, alerts, begin, event, http, users  # noqa: E402
+from tocsind import Failure, kill_all, lines, write  # noqa: E402
 
 # ---- the broker killed ---------------------------------------------------------------------------------------------
 
@@ -533,7 +442,7 @@ def hung(broker):
 
 
 TESTS = [records, record_time, transactions, partitions_added, trimmed, recreated, told_to_the_group, reloaded, hung,
-         rest, down_at_start, broker_killed] + replayed.tests(sys.modules[__name__])
+         rest, down_at_start, broker_killed] + replayed.TESTS
 
 
 OWN = {"hung", "rest", "down_at_start", "broker_killed", "broker_killed_under_it"}  # these stop it
@@ -553,9 +462,7 @@ def run(broker, top, tests):
         except (Failure, subprocess.SubprocessError) as failure:
             failed += 1
             print(f"{test.__name__}: FAILED: {failure}", flush=True)
-        for daemon in Daemon.all:
-            if daemon.process.poll() is None:
-                daemon.kill()
+        kill_all()
     return failed
 
 

@@ -7,12 +7,10 @@ and brokers that are away.
 
 It waits for conditions, and never measures time. SEED=N repeats a run of `killed`; KILLS=N."""
 import json
-import math
 import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -20,170 +18,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from broker import Broker, Missing, free_port, skip, stacks  # noqa: E402
-
-TOOLS = [os.path.abspath(p) for p in sys.argv[1:3]]
-BASE = 1767225600  # 2026-01-01T00:00:00Z
-FOREVER = {"retention_ms": "-1"}
-COMPACT = {"cleanup_policy": "compact"}
-
-
-class Failure(Exception):
-    pass
-
-
-def write(path, text):
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-
-
-def alerts(path="alerts.ndjson"):
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as f:
-        return [json.loads(line) for line in f.read().split("\n")[:-1]]
-
-
-def told(field="team"):
-    """What each event was told to see: its number > the value; an event that is told twice is a fault."""
-    seen = {}
-    for alert in alerts():
-        n = alert["fields"]["n"]
-        if n in seen:
-            raise Failure(f"event {n} is told twice")
-        seen[n] = alert["fields"].get(field)
-    return seen
-
-
-def event(n, second, user, **more):
-    t = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(BASE + math.floor(second)))
-    return json.dumps({"ts": f"{t}.{round(second % 1 * 1000):03}Z", "n": n, "user": user, **more})
-
-
-def record(partition, second, key, value):
-    """value: a dict, None (a tombstone) or a text as it is."""
-    text = "\\N" if value is None else value if isinstance(value, str) else json.dumps(value)
-    return f"{partition}\t{round((BASE + second) * 1000)}\t{key}\t{text}"
-
-
-class Daemon:
-    all = []
-
-    def __init__(self, failpoints=None, wait=True):
-        self.log = open("log", "ab")
-        self.port = int(open("port", encoding="ascii").read())
-        env = dict(os.environ, TOCSIN_FAILPOINTS=failpoints) if failpoints else None
-        before = self.said().count('msg="ready"')
-        self.process = subprocess.Popen([TOOLS[0], "-c", "tocsin.conf"], stdin=subprocess.DEVNULL, stdout=self.log,
-                                        stderr=self.log, env=env)
-        Daemon.all.append(self)
-        if wait:
-            self.until("ready", lambda: self.said().count('msg="ready"') > before)
-
-    @staticmethod
-    def said():
-        if not os.path.exists("log"):
-            return ""
-        with open("log", encoding="utf-8", errors="replace") as f:
-            return f.read()
-
-    def until(self, what, condition):
-        for _ in range(2400):
-            if condition():
-                return
-            if self.process.poll() is not None:
-                raise Failure(f"{what}: it ended with {self.process.returncode}:\n{self.said()[-3000:]}")
-            time.sleep(0.05)
-        raise Failure(f"never: {what}\n{self.said()[-3000:]}\n{self.get('/v1/sources')}\n{alerts()[-3:]}")
-
-    def ask(self, method, path, data=None, kind="text/plain"):
-        args = ["curl", "-s", "-m", "60", "-X", method, "-w", "\n%{http_code}", f"http://127.0.0.1:{self.port}{path}"]
-        if data is not None:
-            args += ["-H", f"Content-Type: {kind}", "--data-binary", "@-"]
-        done = subprocess.run(args, input=(data or "").encode(), stdout=subprocess.PIPE, check=False).stdout.decode()
-        body, _, code = done.rpartition("\n")
-        return int(code or 0), body
-
-    def get(self, path):
-        code, body = self.ask("GET", path)
-        return json.loads(body) if code and body.startswith("{") else {}
-
-    def source(self, name):
-        return next((s for s in self.get("/v1/sources").get("sources", []) if s["name"] == name), {})
-
-    def rows(self, table):
-        return self.get(f"/v1/tables/{table}").get("rows", -1)
-
-    def has_read(self, table, second):
-        """Until a record of that time was read of a table, and it is at rest: events that come now see it."""
-        def read():
-            s = self.source(f"table {table}")
-            return s.get("newest_event_timestamp_seconds", 0) >= BASE + second and \
-                s["partitions_idle"] == s["partitions"] and not s.get("loading")
-        self.until(f"{table} is read to {second}", read)
-
-    def is_read(self, table):
-        self.until(f"{table} is read", lambda: self.source(f"table {table}").get("partitions", 0) > 0 and
-                   not self.source(f"table {table}").get("loading"))
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        if stacks.wait(self.process, 120) != 0:
-            raise Failure(f"it ended with {self.process.returncode}:\n{self.said()[-3000:]}")
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-
-SEES = """
-rule sees {{
-  match {{ a: ev where exists(n) }}
-  emit {{ n = a.n  team = {table}[a.user].team  there = if(a.user in {table}, 1, 0) }}
-  {more}
-}}
-"""
-
-
-def begin(broker, table, source=None, more="", rules=None, topic="ev", engine=""):
-    """A directory with one table `users` (its block) and a rule that tells of each event what it sees."""
-    write("rules/a.rule", f"table users = {table}\n" + SEES.format(table="users", more=more) + (rules or ""))
-    source = source or f'kafka {{ brokers "{broker.address}"  topics ["{topic}"] }}'
-    write("port", str(free_port()))
-    port = open("port", encoding="ascii").read()
-    write("tocsin.conf", f"""
-engine {{ rules "rules"  state "state"  checkpoint 50ms  {engine} }}
-source ev {{ {source}  time ts  idle 500ms }}
-sink out {{ file "alerts.ndjson" }}
-http {{ listen "127.0.0.1:{port}" }}
-""")
-
-
-def expect(daemon, want, field="team"):
-    """want: event > what it sees."""
-    daemon.until(f"{len(want)} events", lambda: len(alerts()) >= len(want))
-    seen = told(field)
-    if seen != want:
-        wrong = {n: (seen.get(n, "nothing"), want.get(n, "nothing")) for n in {*seen, *want}
-                 if seen.get(n, "nothing") != want.get(n, "nothing")}
-        raise Failure(f"events see other rows (number: has, wants): {dict(list(wrong.items())[:10])}")
-
-
-class Oracle:
-    """What events see: rows are as of the highest time that their partition had shown when their record came."""
-
-    def __init__(self):
-        self.versions = []  # (place, order, key, team or None), in the order of the topic of each partition
-        self.highest = {}
-
-    def put(self, partition, second, key, value):
-        self.highest[partition] = place = max(self.highest.get(partition, second), second)
-        self.versions.append((place, len(self.versions), key, value and value.get("team")))
-
-    def see(self, second, key):
-        held = [(place, order, team) for place, order, k, team in self.versions if k == key and place <= second]
-        return max(held)[2] if held else None
+from broker import Broker, Missing, free_port, skip  # noqa: E402
+from tables_place import COMPACT, FOREVER, SEES, TOOLS, Daemon, Oracle, alerts, begin, event, expect, record, told  # noqa: E402
+from tocsind import Failure, kill_all, write  # noqa: E402
 
 
 # ---- what events see ----------------------------------------------------------------------------------------
@@ -644,9 +481,7 @@ def run(test, broker, top):
         print(f"{test.__name__}: FAILED: {failure}", flush=True)
         return False
     finally:
-        for daemon in Daemon.all:
-            if daemon.process.poll() is None:
-                daemon.kill()
+        kill_all()
 
 
 def main():

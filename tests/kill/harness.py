@@ -9,20 +9,19 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import generate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, ".."))
+from tocsind import Failure  # noqa: E402
 DETECTED = re.compile(r',"detected_at":"[^"]*"')
 ID = re.compile(r'^\{"id":"[0-9a-f]{32}"')
 LONGEST_RUN = 300  # seconds without a kill: something hangs
 RULE = re.compile(r'"rule":"(\w+)"')
 KEYS = {"auth": "time timestamp", "net": "time ts", "shop": 'time time  time_format "epoch_ms"'}
-
-
-class Failure(Exception):
-    """What a test found; the message is for who reads the log."""
 
 
 def config_text(follow, state="state", narrow=False):
