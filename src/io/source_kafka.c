@@ -441,10 +441,15 @@ static bool is_wanted(const struct source_kafka *s, const char *topic)
 
     for (size_t i = 0; i < s->n_fixed; i++)
         wanted |= strcmp(s->fixed[i], topic) == 0;
-    for (size_t i = 0; i < s->n_patterns && !wanted; i++)
+    for (size_t i = 0; i < s->n_patterns && !wanted && !kafka_is_internal(topic); i++)
         wanted = regex_match(s->pattern[i], scratch, topic, strlen(topic)) == REGEX_YES;
     regex_scratch_free(&scratch);
     return wanted;
+}
+
+bool kafka_is_internal(const char *topic)
+{
+    return strncmp(topic, "__", 2) == 0;
 }
 
 /* "TOPIC/NUMBER"; -1: it is none. */

@@ -49,7 +49,7 @@ struct buf;
 struct source_kafka_options { /* borrowed for the call */
     const char *name;
     struct kafka_settings settings;
-    const char *const *topic;  /* names; with `^` at their beginning, patterns (base/regex.h) */
+    const char *const *topic;  /* names; with `^` at their beginning, patterns (base/regex.h), which find no `__*` */
     size_t n_topics;
     const char *group;         /* NULL: positions are told to nobody */
     int64_t start;             /* ns of Unix time, KAFKA_EARLIEST, KAFKA_LATEST */

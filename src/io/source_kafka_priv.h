@@ -192,6 +192,8 @@ void kafka_tell(struct source_kafka *s, enum source_event what, struct kafka_par
 bool kafka_is_news(char known[48], const char *why);
 struct kafka_part *kafka_add_part(struct source_kafka *s, struct kafka_topic *topic, int32_t number,
                                   uint32_t generation);
+/* `__consumer_offsets`, `__transaction_state` ...: who reads them and commits makes records that he reads. */
+bool kafka_is_internal(const char *topic);
 /* The queue of a partition may have records: any thread. */
 void kafka_part_ready(struct kafka_part *part);
 

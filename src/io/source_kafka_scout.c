@@ -15,6 +15,7 @@
 
 #define MS INT64_C(1000000)
 #define PATIENCE (5 * KAFKA_SECOND) /* until brokers that do not answer are away */
+#define TELL_AGAIN (300 * KAFKA_SECOND)
 enum { ASK_MS = 2000, LAST_COMMIT_MS = 1000, STEP_MS = 100 };
 
 struct question {
@@ -32,6 +33,8 @@ struct kafka_scout {
     struct regex_scratch *scratch;
     rd_kafka_queue_t *committed; /* answers to commits */
     bool committing;             /* one was not answered yet */
+    rd_kafka_resp_err_t untold;  /* why the group is not told; 0: it is */
+    int64_t untold_at;           /* monotonic: when that was in the log */
     rd_kafka_queue_t *beside;    /* what the client says of the group; NULL: there is none */
     /* under lock */
     pthread_mutex_t lock;
@@ -157,6 +160,7 @@ static char *why_not(rd_kafka_resp_err_t err, const char *topic)
 
 /* ---- topics ------------------------------------------------------------------------------------------ */
 
+/* Patterns find no topics that are the brokers' own. */
 static bool is_wanted(struct kafka_scout *scout, const struct rd_kafka_metadata_topic *topic)
 {
     const struct source_kafka *s = scout->s;
@@ -165,7 +169,8 @@ static bool is_wanted(struct kafka_scout *scout, const struct rd_kafka_metadata_
     for (size_t i = 0; i < s->n_fixed; i++)
         if (strcmp(s->fixed[i], name) == 0)
             return true;
-    for (size_t i = 0; i < s->n_patterns && topic->err == RD_KAFKA_RESP_ERR_NO_ERROR; i++)
+    bool may_fit = topic->err == RD_KAFKA_RESP_ERR_NO_ERROR && !kafka_is_internal(name);
+    for (size_t i = 0; i < s->n_patterns && may_fit; i++)
         if (regex_match(s->pattern[i], scout->scratch, name, strlen(name)) == REGEX_YES)
             return true;
     return false;
@@ -331,11 +336,18 @@ static void forget_committed(struct source_kafka *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+/* It is tried again each second, perhaps for ever: in the log it is when it begins, or is another reason, and now and
+ * then. */
 static void tell_uncommitted(struct kafka_scout *scout, rd_kafka_resp_err_t err)
 {
     const struct kafka_need need = {.group = scout->s->group};
+    int64_t now = clock_monotonic();
     struct buf b, why;
 
+    if (err == scout->untold && now - scout->untold_at < TELL_AGAIN)
+        return;
+    scout->untold = err;
+    scout->untold_at = now;
     buf_init(&b);
     buf_init(&why);
     if (!kafka_add_missing(err, &need, &why))
@@ -345,6 +357,20 @@ static void tell_uncommitted(struct kafka_scout *scout, rd_kafka_resp_err_t err)
     log_field(&b, "why", why.data);
     log_line(LOG_WARNING, LOG_kafka, "the group is not told how far reading is (reading goes on)", "%s", b.data);
     buf_fini(&why);
+    buf_fini(&b);
+}
+
+static void tell_committed(struct kafka_scout *scout)
+{
+    struct buf b;
+
+    if (!scout->untold)
+        return;
+    scout->untold = RD_KAFKA_RESP_ERR_NO_ERROR;
+    buf_init(&b);
+    log_field(&b, "source", scout->s->name);
+    log_field(&b, "group", scout->s->group);
+    log_line(LOG_INFO, LOG_kafka, "the group is told again how far reading is", "%s", b.data);
     buf_fini(&b);
 }
 
@@ -366,7 +392,9 @@ static void tell_commits(struct kafka_scout *scout, int wait_ms)
 
     while ((ev = rd_kafka_queue_poll(scout->committed, wait_ms)) != NULL) {
         rd_kafka_resp_err_t err = rd_kafka_event_error(ev);
-        if (err && err != RD_KAFKA_RESP_ERR__NO_OFFSET && err != RD_KAFKA_RESP_ERR__DESTROY) {
+        if (!err)
+            tell_committed(scout);
+        else if (err != RD_KAFKA_RESP_ERR__NO_OFFSET && err != RD_KAFKA_RESP_ERR__DESTROY) {
             tell_uncommitted(scout, err);
             forget_committed(scout->s);
         }

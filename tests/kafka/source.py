@@ -394,6 +394,47 @@ def told_to_the_group(broker):
     daemon = Daemon()
     daemon.until("all again: the state is new", lambda: len(users()) == 14)
     daemon.stop()
+    # a group with a member refuses: it is in the log once, and is tried until the member has gone
+    member = subprocess.Popen(["kcat", "-b", broker.address, "-G", "watchers", "told"], stdout=subprocess.DEVNULL,
+                              stderr=open("member", "wb"))
+    try:
+        for _ in range(1200):
+            if "assigned" in open("member", encoding="utf-8", errors="replace").read():
+                break
+            time.sleep(0.05)
+        daemon = Daemon()
+        broker.produce("told", [event("b", 10)], 1)
+        daemon.says("the group is not told")
+        time.sleep(3)  # tries: they have no condition to wait for
+    finally:
+        member.terminate()
+        member.wait()
+    daemon.says("the group is told again")
+    broker.produce("told", [event("c", 11)], 1)
+    daemon.until("it is told", lambda: broker.committed("told", 2, "watchers")[1] == 9)
+    daemon.stop()
+    if daemon.said().count("the group is not told") != 1:
+        raise Failure("told again and again")
+
+
+def internal(broker):
+    """Patterns find no topics of the brokers themselves; by its name one is read."""
+    port = free_port()
+    for topic in "inner-1", "__inner-2", "__inner-3":
+        broker.create(topic, 1)
+        broker.produce(topic, [event(topic, 1)], 0)
+    begin(broker, 'kafka { BROKERS  topics ["^(__|inner-).*", "__inner-2"]  group "internal" }  idle 300ms  quiet hold  lateness 1h',
+          more=f'http {{ listen "127.0.0.1:{port}" }}')
+    daemon = Daemon()
+    daemon.until("two of them", lambda: set(users()) == {"inner-1", "__inner-2"})
+    daemon.until("the group is told", lambda: broker.committed("inner-1", 1, "internal") == [1])
+    broker.create("inner-4", 1)
+    broker.produce("inner-4", [event("inner-4", 2)], 0)
+    daemon.until("a later one", lambda: "inner-4" in users())
+    found = {p["partition"] for p in json.loads(http(port, "/v1/sources"))["sources"][0]["lag"]}
+    daemon.stop()
+    if found != {"inner-1/0", "__inner-2/0", "inner-4/0"} or len(users()) != 3:
+        raise Failure(f"{found} {users()}")
 
 
 def reloaded(broker):
@@ -441,7 +482,7 @@ def hung(broker):
     daemon.stop()
 
 
-TESTS = [records, record_time, transactions, partitions_added, trimmed, recreated, told_to_the_group, reloaded, hung,
+TESTS = [records, record_time, transactions, partitions_added, trimmed, recreated, told_to_the_group, internal, reloaded, hung,
          rest, down_at_start, broker_killed] + replayed.TESTS
 
 
