@@ -78,7 +78,7 @@ tests_unit_test_source_spool_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_monotonic
 EXTRA_DIST += tests/unit/spool_fixture.h
 unit_tests += tests/unit/test_time_field
 unit_tests += tests/unit/test_test_run
-unit_tests += tests/unit/test_config tests/unit/test_config_rules tests/unit/test_config_reference
+unit_tests += tests/unit/test_config tests/unit/test_config_rules tests/unit/test_conceal tests/unit/test_config_reference
 EXTRA_DIST += tests/unit/config.t
 # event
 unit_tests += tests/unit/test_event

@@ -10,6 +10,7 @@
  *   1. `seen` holds a hash of each distinct (level, span, message), kept or not.
  *   2. total[level] counts distinct messages; kept are the first DIAG_MAX_* of each level.
  *   3. `last` is what diag_hint writes to; NULL if the last message was not kept.
+ *   4. No message that is kept quotes what is concealed in its file, whichever came first.
  */
 #include "base/diag.h"
 
@@ -43,8 +44,10 @@ void diag_free(struct diag **d)
 {
     if (!*d)
         return;
-    for (size_t i = 0; i < (*d)->file_n; i++)
+    for (size_t i = 0; i < (*d)->file_n; i++) {
         mem_free((*d)->file[i].line);
+        mem_free((*d)->file[i].hidden);
+    }
     mem_free((*d)->file);
     mem_free((*d)->message);
     hash_index_free(&(*d)->seen);
@@ -129,6 +132,125 @@ static void format(struct buf *clean, const char *fmt, va_list args)
     buf_fini(&raw);
 }
 
+/* ---- what is concealed ------------------------------------------------------------------------- */
+
+/* Does what is quoted hold what is concealed? both: or is it a piece of it (it may be cut: "abc...")? */
+static bool is_piece(const char *quoted, size_t len, const char *hidden, size_t hidden_len, bool both)
+{
+    const char *end = quoted + len;
+
+    if ((both || hidden_len >= 3) && memmem(quoted, len, hidden, hidden_len))
+        return true;
+    while (quoted < end && (*quoted == '"' || *quoted == '\''))
+        quoted++;
+    while (end > quoted && (end[-1] == '"' || end[-1] == '\'' || end[-1] == '.'))
+        end--;
+    return both && end > quoted && memmem(hidden, hidden_len, quoted, (size_t)(end - quoted));
+}
+
+/* Back quotes within what is quoted: nobody knows where a quotation ends. */
+static bool is_tangled(const char *text)
+{
+    size_t marks = 0;
+
+    for (const char *c = text; *c; c++)
+        marks += *c == '`';
+    return marks % 2 != 0 || strstr(text, "``");
+}
+
+static void conceal_anywhere(struct diag *d, const char **text, const char *hidden, size_t hidden_len)
+{
+    const char *at = *text, *found;
+    struct buf b;
+
+    buf_init(&b);
+    for (; (found = memmem(at, strlen(at), hidden, hidden_len)); at = found + hidden_len)
+        buf_printf(&b, "%.*s***", (int)(found - at), at);
+    buf_adds(&b, at);
+    *text = arena_strndup(d->texts, b.data, b.len);
+    buf_fini(&b);
+}
+
+/* "unexpected `what`" -> "unexpected `***`" */
+static void conceal_quoted(struct diag *d, const char **text, const char *hidden, size_t hidden_len, bool both)
+{
+    const char *at = *text, *from, *to;
+    bool changed = false;
+    struct buf b;
+
+    if (!at)
+        return;
+    if (is_tangled(at)) {
+        conceal_anywhere(d, text, hidden, hidden_len);
+        at = *text;
+    }
+    buf_init(&b);
+    while ((from = strchr(at, '`')) && (to = strchr(from + 1, '`'))) {
+        if (memchr(hidden, '`', hidden_len)) /* then nobody knows where a quotation ends */
+            to = strrchr(from + 1, '`');
+        bool piece = is_piece(from + 1, (size_t)(to - from - 1), hidden, hidden_len, both);
+        buf_add(&b, at, (size_t)(from - at));
+        buf_printf(&b, "`%.*s`", piece ? 3 : (int)(to - from - 1), piece ? "***" : from + 1);
+        changed = changed || piece;
+        at = to + 1;
+    }
+    buf_adds(&b, at);
+    if (changed)
+        *text = arena_strndup(d->texts, b.data, b.len);
+    buf_fini(&b);
+}
+
+/* Does a message hold what is concealed? Of less than three bytes nobody could tell. */
+static bool quotes(const char *hidden, size_t len, const char *text)
+{
+    return len >= 3 && memmem(text, strlen(text), hidden, len) != NULL;
+}
+
+/* before: it was added before that was concealed. */
+static void conceal_in(struct diag *d, struct diag_message *m, struct span hidden, bool before)
+{
+    const char *text = d->file[hidden.file].original + hidden.start;
+    size_t len = hidden.end - hidden.start;
+    bool about = m->span.start < hidden.end && m->span.end > hidden.start;
+    bool within = m->span.start >= hidden.start && m->span.end <= hidden.end;
+
+    if (m->span.file != hidden.file || (!about && !quotes(text, len, m->text)))
+        return;
+    conceal_quoted(d, &m->text, text, len, before || within);
+    conceal_quoted(d, &m->hint, text, len, before || within);
+}
+
+/* Of a message that is new, or has a new hint. */
+static void conceal_all_in(struct diag *d, struct diag_message *m)
+{
+    const struct diag_file *f = m->span.file < d->file_n ? &d->file[m->span.file] : NULL;
+
+    for (size_t i = 0; f && i < f->hidden_n; i++)
+        conceal_in(d, m, f->hidden[i], false);
+}
+
+void diag_conceal(struct diag *d, struct span span)
+{
+    if (span.file >= d->file_n)
+        return;
+    struct diag_file *f = &d->file[span.file];
+    span.end = span.end < f->len ? span.end : (uint32_t)f->len;
+    if (span.end <= span.start)
+        return;
+    if (!f->original)
+        f->original = arena_strndup(d->texts, f->text, f->len);
+    f->hidden = vec_reserve(f->hidden, &f->hidden_cap, f->hidden_n + 1, sizeof *f->hidden);
+    f->hidden[f->hidden_n++] = span;
+    for (size_t i = 0; i < d->message_n; i++)
+        conceal_in(d, &d->message[i], span, true);
+    char *text = (char *)(uintptr_t)f->text; /* a copy of our own */
+    for (size_t i = span.start; i < span.end; i++)
+        if (text[i] != '\n')
+            text[i] = '*';
+}
+
+/* ---- adding -------------------------------------------------------------------------------------- */
+
 void diag_add(struct diag *d, enum diag_level level, struct span span, const char *fmt, ...)
 {
     struct buf text;
@@ -149,6 +271,7 @@ void diag_add(struct diag *d, enum diag_level level, struct span span, const cha
             .order = d->message_n++,
             .text = arena_strndup(d->texts, text.data, text.len),
         };
+        conceal_all_in(d, d->last);
     }
     buf_fini(&text);
 }
@@ -164,77 +287,8 @@ void diag_hint(struct diag *d, const char *fmt, ...)
     format(&text, fmt, args);
     va_end(args);
     d->last->hint = text.len ? arena_strndup(d->texts, text.data, text.len) : NULL;
+    conceal_all_in(d, d->last);
     buf_fini(&text);
-}
-
-/* Does what is quoted hold what is concealed, or a piece of it (it may be cut: "abc...")? */
-static bool is_piece(const char *quoted, size_t len, const char *hidden, size_t hidden_len)
-{
-    const char *end = quoted + len;
-
-    if (memmem(quoted, len, hidden, hidden_len))
-        return true;
-    while (quoted < end && (*quoted == '"' || *quoted == '\''))
-        quoted++;
-    while (end > quoted && (end[-1] == '"' || end[-1] == '\'' || end[-1] == '.'))
-        end--;
-    return end > quoted && memmem(hidden, hidden_len, quoted, (size_t)(end - quoted));
-}
-
-/* "unexpected `what`" -> "unexpected `***`" */
-static void conceal_quoted(struct diag *d, const char **text, const char *hidden, size_t hidden_len)
-{
-    const char *at = *text, *from, *to;
-    bool changed = false;
-    struct buf b;
-
-    if (!at)
-        return;
-    buf_init(&b);
-    while ((from = strchr(at, '`')) && (to = strchr(from + 1, '`'))) {
-        if (memchr(hidden, '`', hidden_len)) /* then nobody knows where a quotation ends */
-            to = strrchr(from + 1, '`');
-        bool piece = is_piece(from + 1, (size_t)(to - from - 1), hidden, hidden_len);
-        buf_add(&b, at, (size_t)(from - at));
-        buf_printf(&b, "`%.*s`", piece ? 3 : (int)(to - from - 1), piece ? "***" : from + 1);
-        changed = changed || piece;
-        at = to + 1;
-    }
-    buf_adds(&b, at);
-    if (changed)
-        *text = arena_strndup(d->texts, b.data, b.len);
-    buf_fini(&b);
-}
-
-/* Does a message hold what is concealed? Of less than three bytes nobody could tell. */
-static bool quotes(const struct diag_file *f, struct span span, const char *text)
-{
-    size_t end = span.end < f->len ? span.end : f->len;
-
-    return end >= span.start + (size_t)3 &&
-           memmem(text, strlen(text), f->text + span.start, end - span.start) != NULL;
-}
-
-void diag_conceal(struct diag *d, struct span span)
-{
-    if (span.file >= d->file_n)
-        return;
-    struct diag_file *f = &d->file[span.file];
-    size_t end = span.end < f->len ? span.end : f->len;
-    if (end <= span.start)
-        return;
-    for (size_t i = 0; i < d->message_n; i++) {
-        struct diag_message *m = &d->message[i];
-        bool about = m->span.start < span.end && m->span.end > span.start;
-        if (m->span.file != span.file || (!about && !quotes(f, span, m->text)))
-            continue;
-        conceal_quoted(d, &m->text, f->text + span.start, end - span.start);
-        conceal_quoted(d, &m->hint, f->text + span.start, end - span.start);
-    }
-    char *text = (char *)(uintptr_t)f->text; /* a copy of our own */
-    for (size_t i = span.start; i < span.end && i < f->len; i++)
-        if (text[i] != '\n')
-            text[i] = '*';
 }
 
 size_t diag_errors(const struct diag *d)

@@ -15,6 +15,10 @@ struct diag_file {
     uint32_t *line;   /* owned: the byte at which each line starts; at least one */
     size_t line_n;
     size_t line_cap;
+    const char *original; /* in texts: the text as it was; NULL: it is that, nothing is concealed */
+    struct span *hidden;  /* owned: what is concealed */
+    size_t hidden_n;
+    size_t hidden_cap;
 };
 
 struct diag_message {

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/shown.h"
+#include "lang/conceal.h"
 
 int change_ask(struct remote *r, const struct http_client_request *rq, const struct sent_modules *set,
                struct remote_answer *a)
@@ -105,6 +106,8 @@ static int file_of(struct mistakes *m, const char *name)
     else
         m->file[m->n].known = false;
     buf_fini(&text);
+    if (m->file[m->n].known)
+        conceal_tables(m->diag, m->file[m->n].file, false);
     return (int)m->n++;
 }
 

@@ -208,11 +208,16 @@ static void compare_rules_topic(const struct config *was, const struct config *n
         buf_printf(later, "%s`rules_topic`", later->len ? ", " : "");
 }
 
-/* Its tokens and certificates are renewed at each reload (daemon/api.h). */
-static void compare_http(const struct config *was, const struct config *now, struct buf *later)
+/* Its tokens and certificates are renewed at each reload (daemon/api.h), if there were some. */
+static void compare_http(const struct config *was, const struct config *now, struct config_difference *diff,
+                         struct buf *later)
 {
-    bool same = was->http.given == now->http.given;
+    const struct config_http *a = &was->http, *b = &now->http;
 
+    diff->no_renewal = a->given != b->given || !a->tokens != !b->tokens || !a->certificate != !b->certificate;
+    diff->http = !diff->no_renewal && !(same_text(a->tokens, b->tokens) &&
+                                        same_text(a->certificate, b->certificate) && same_text(a->key, b->key));
+    bool same = !diff->no_renewal;
     for (int k = 0; same && k < CONFIG_OPTION_COUNT; k++)
         same = config_options[k].of != CONFIG_OF_http || k == CONFIG_OPTION_http_tokens ||
                same_value(&config_options[k], &was->http, &now->http);
@@ -226,7 +231,7 @@ void config_compare(const struct config *was, const struct config *now,
     *difference_out = (struct config_difference){0};
     compare_engine(was, now, difference_out, later_out);
     compare_rules_topic(was, now, later_out);
-    compare_http(was, now, later_out);
+    compare_http(was, now, difference_out, later_out);
     compare_sources(was, now, difference_out);
     compare_sinks(was, now, difference_out);
     compare_routes(was, now, difference_out);
@@ -239,6 +244,13 @@ static void exchange(char **a, char **b)
 
     *a = *b;
     *b = text;
+}
+
+void config_take_http(struct config *was, struct config *now)
+{
+    exchange(&was->http.tokens, &now->http.tokens);
+    exchange(&was->http.certificate, &now->http.certificate);
+    exchange(&was->http.key, &now->http.key);
 }
 
 void config_take_secrets(struct config *was, struct config *now)

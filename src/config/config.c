@@ -168,7 +168,7 @@ static struct config *read_text(const char *path, const char *text, size_t len, 
 
     uint32_t file = diag_file_add(diag, path, text, len);
     bool whole = parse_file(module, diag, file);
-    config_conceal(diag, file, text, len);
+    config_conceal(diag, file, text, len, whole);
     c = read_module(path, module, whole, secrets, diag); /* all is told in one go */
     ast_module_free(&module);
     c->warnings = diag_warnings(diag) - warnings;

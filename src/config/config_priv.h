@@ -75,6 +75,6 @@ void config_check_route(struct reading *rd, struct config_route *route, const st
 struct route_table *config_compile_routes(const struct config *config);
 
 /* conceal.c: what may be a secret in the text of file number `file` is never printed by diag. */
-void config_conceal(struct diag *diag, uint32_t file, const char *text, size_t len);
+void config_conceal(struct diag *diag, uint32_t file, const char *text, size_t len, bool parses);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Files that options of Kafka clients name: certificates and keys, relative to the configuration as all paths are. What
- * is in them is part of it: a new certificate under the old name is another configuration. */
+/* Files that options of Kafka clients name: certificates and keys, relative to the configuration, or to the
+ * rule file whose table names them, as all paths are. What is in them is part of a configuration: a new certificate
+ * under the old name is another one. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,12 +46,26 @@ static uint64_t hash_file(const char *path, uint64_t seed)
     return hash;
 }
 
+/* `probe` is a word of librdkafka: it looks for the system's certificates. */
+static bool is_file(const char *option, const char *value)
+{
+    return names_file(option) && *value && strcmp(value, "probe") != 0;
+}
+
+char *kafka_take_path(const char *dir, const char *option, char *value)
+{
+    if (!is_file(option, value))
+        return value;
+    char *path = config_join(dir, value, false);
+    mem_free(value);
+    return path;
+}
+
 char *kafka_take_file(const struct reading *rd, struct config_kafka *kafka, const char *option, char *value)
 {
-    if (!names_file(option) || !*value || strcmp(value, "probe") == 0)
+    if (!is_file(option, value))
         return value;
-    char *path = config_join(rd->config->dir, value, false);
-    mem_free(value);
+    char *path = kafka_take_path(rd->config->dir, option, value);
     kafka->files = hash_file(path, hash64(option, strlen(option), kafka->files));
     return path;
 }

@@ -52,6 +52,8 @@ void kafka_read_reset(struct reading *rd, const struct setting *s);
 void kafka_read_properties(struct reading *rd, const struct setting *s);
 /* kafka_files.c: the value of an option, taken; of one that names a file its path, and what is in it is noted. Owned. */
 char *kafka_take_file(const struct reading *rd, struct config_kafka *kafka, const char *option, char *value);
+/* The same of a directory, of which nothing is noted. */
+char *kafka_take_path(const char *dir, const char *option, char *value);
 
 /* route.c */
 void route_read_severities(struct reading *rd, const struct setting *s);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
-#include "config/config_priv.h"
+#include "config/setting.h"
 
 /* ---- texts ------------------------------------------------------------------------------------- */
 
@@ -93,6 +93,7 @@ static bool copy_own(const struct table_kafka *kafka, struct config_kafka *out, 
     for (uint32_t i = 0; i < kafka->n_options && ok; i++) {
         const struct table_kafka_option *option = &kafka->option[i];
         char *value = text_of(&option->value, why);
+        value = value ? kafka_take_path(kafka->dir, option->name, value) : NULL;
         ok = value != NULL;
         if (ok)
             out->option[out->n_options++] =
@@ -180,17 +181,16 @@ static char *present(const struct config_table_check *check, const struct table_
     return text;
 }
 
-static void check_option(const struct config_table_check *check, const struct table_kafka_option *option,
-                         struct diag *diag)
+static void check_option(const struct config_table_check *check, const char *dir,
+                         const struct table_kafka_option *option, struct diag *diag)
 {
     char *value = present(check, &option->value, diag);
     struct kafka_option is = {(char *)(uintptr_t)option->name, value};
     struct buf why, hint;
 
-    if (kafka_is_secret(option->name))
-        diag_conceal(diag, option->value.span);
     if (!value)
         return;
+    is.value = value = kafka_take_path(dir, option->name, value);
     buf_init(&why);
     buf_init(&hint);
     kafka_option_check(&is, KAFKA_SOURCE, &why, &hint);
@@ -220,9 +220,31 @@ static void check_text(const struct config_table_check *check, const struct tabl
     mem_free(text);
 }
 
+/* All that is said by itself is fine: could its client begin so? Else a daemon that goes over to it could not go on. */
+static void check_client(const struct config_table_check *check, const struct table_kafka *kafka, struct diag *diag)
+{
+    struct config_kafka own;
+    struct buf why, what;
+
+    buf_init(&why);
+    buf_init(&what);
+    if (!config_table_settings(check->config, kafka, &own, &why)) {
+        tell(diag, kafka->topic.span, &why, NULL);
+    } else {
+        struct kafka_settings settings = config_kafka_settings(&own);
+        if (!kafka_settings_check(&settings, KAFKA_SOURCE, &why))
+            buf_printf(&what, "a client of Kafka cannot begin so: %s", why.data);
+        tell(diag, kafka->options, &what, NULL);
+        config_table_fini(&own);
+    }
+    buf_fini(&why);
+    buf_fini(&what);
+}
+
 void config_check_table(void *ctx, const struct table_kafka *kafka, struct diag *diag)
 {
     const struct config_table_check *check = ctx;
+    size_t before = diag_errors(diag);
 
     check_text(check, &kafka->topic, true, diag);
     if (kafka->source.text)
@@ -230,5 +252,7 @@ void config_check_table(void *ctx, const struct table_kafka *kafka, struct diag 
     for (uint32_t i = 0; i < kafka->n_brokers; i++)
         check_text(check, &kafka->broker[i], false, diag);
     for (uint32_t i = 0; i < kafka->n_options; i++)
-        check_option(check, &kafka->option[i], diag);
+        check_option(check, kafka->dir, &kafka->option[i], diag);
+    if (check->secrets && !kafka->source.text && diag_errors(diag) == before)
+        check_client(check, kafka, diag);
 }

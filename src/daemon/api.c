@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/diag.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -401,33 +400,18 @@ bool api_serve(struct api *api, struct buf *why)
     return ok;
 }
 
-void api_renew(struct api *api)
+bool api_secrets_check(const struct config *config, struct buf *why)
 {
-    const char *path = api ? api->host->config->path : NULL;
-    struct diag *diag;
-    struct buf why, b;
-    bool ok = false;
+    struct http_secrets secrets = secrets_of(&config->http);
 
-    if (!path)
-        return;
-    diag = diag_new();
-    buf_init(&why);
-    struct config *fresh = config_read(path, diag);
-    if (!fresh) {
-        buf_adds(&why, "the configuration has mistakes");
-    } else if (fresh->http.given) {
-        struct http_secrets secrets = secrets_of(&fresh->http);
-        ok = http_server_renew(api->server, &secrets, &why);
-    }
-    if (!ok && why.len > 0) {
-        buf_init(&b);
-        log_field(&b, "why", why.data);
-        log_always(LOG_ERROR, LOG_http, "tokens and certificates stay as they were", b.data);
-        buf_fini(&b);
-    }
-    config_free(&fresh);
-    buf_fini(&why);
-    diag_free(&diag);
+    return !config->http.given || http_secrets_check(&secrets, why);
+}
+
+bool api_renew(struct api *api, const struct config *config, struct buf *why)
+{
+    struct http_secrets secrets = secrets_of(&config->http);
+
+    return !api || !config->http.given || http_server_renew(api->server, &secrets, why);
 }
 
 void api_stop(struct api **api)

@@ -73,8 +73,11 @@ void api_set_config(struct api *api, const struct config *config);
 void api_set_spooler(struct api *api, struct spooler *in);
 /* Is what is posted refused, as the daemon is drained? NULL is fine. */
 void api_set_drained(struct api *api, bool drained);
-/* Tokens and certificates anew, from the configuration file as it is now; what is wrong is in the log. */
-void api_renew(struct api *api);
+/* Could the tokens and certificates of a configuration be used? False and why. */
+bool api_secrets_check(const struct config *config, struct buf *why);
+/* Main: takes them; both or none of two configurations have tokens, and a certificate. False and why: the old
+ * ones stay. NULL is fine. */
+bool api_renew(struct api *api, const struct config *config, struct buf *why);
 /* The last: answers what is queued and ends the server. NULL is fine. */
 void api_stop(struct api **api);
 

@@ -407,7 +407,6 @@ static int run(struct daemon *d, struct buf *why)
             return DAEMON_OK;
         case SIGHUP:
             notify_reloading(&d->notify);
-            api_renew(d->api);
             ok = boot_reload(d, why);
             notify_ready(&d->notify);
             break;

@@ -17,6 +17,7 @@
 #include "daemon/options.h"
 #include "daemon/wiring.h"
 #include "flow/route.h"
+#include "http/server.h"
 #include "plan/program.h"
 
 static const char *plural(size_t n)
@@ -51,6 +52,31 @@ static void look_at_kafka(const struct config *config)
             line += len + (line[len] == '\n');
         }
     buf_fini(&why);
+}
+
+static void say(const char *level, const struct buf *why)
+{
+    fprintf(stderr, "%s: http: %s\n", level, why->data);
+}
+
+/* What the HTTP interface would not begin with. False: it is a mistake of the configuration, and told. */
+static bool look_at_http(const struct config_http *http)
+{
+    struct http_secrets tokens = {.tokens = http->tokens};
+    struct http_secrets files = {.certificate = http->certificate, .key = http->key};
+    struct buf why;
+
+    if (!http->given)
+        return true;
+    buf_init(&why);
+    bool ok = http_secrets_check(&tokens, &why) && http_listen_check(http->listen, http->tokens != NULL, &why);
+    if (!ok)
+        say("error", &why);
+    buf_clear(&why);
+    if (!http_secrets_check(&files, &why)) /* they may be on another machine */
+        say("warning", &why);
+    buf_fini(&why);
+    return ok;
 }
 
 /* What is no mistake, but often one. */
@@ -286,8 +312,10 @@ int daemon_check(const struct config *config, struct diag *diag)
     if (prog)
         look_at_routes(config, prog, diag);
     rule_files_say(diag);
-    if (!prog)
+    if (!look_at_http(&config->http) || !prog) {
+        program_unref(&prog);
         return DAEMON_WRONG;
+    }
     look_outside(config);
     look_at_tls(config);
     look_at_kafka(config);

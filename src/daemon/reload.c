@@ -127,30 +127,72 @@ static struct config *read_config(const struct daemon *d, struct buf *why)
 
     if (!now) {
         diag_print_brief(diag, why);
-    } else if (!wiring_courier_check(now, why) || !wiring_kafka_check(now, why)) {
+    } else if (!wiring_courier_check(now, why) || !wiring_kafka_check(now, why) || !api_secrets_check(now, why)) {
         config_free(&now);
     }
     diag_free(&diag);
     return now;
 }
 
-/* New secrets and certificates go to the webhooks that there are; also those that only files hold.
- * now: NULL if there is no configuration. True: the webhooks have them, and had others before. */
-static bool renew_secrets(struct daemon *d, const struct config *now,
-                          const struct config_difference *diff)
+/* What became of secrets and certificates: all were looked at before, but a file may have changed since. */
+struct renewal {
+    bool webhooks; /* they have them, and had others before */
+    bool http;     /* its tokens or certificates, likewise */
+    bool failed;   /* the old ones stay; that is in the log */
+};
+
+/* New secrets and certificates go to the webhooks that there are; also those that only files hold. */
+static void renew_webhooks(struct daemon *d, const struct config *now,
+                           const struct config_difference *diff, struct renewal *done)
 {
     struct buf why;
 
-    if (!now || !d->courier || diff->sinks)
-        return false;
+    if (!d->courier || diff->sinks)
+        return;
     buf_init(&why);
-    bool good = wiring_courier_renew(now, d->courier, &why);
-    if (!good)
+    if (!wiring_courier_renew(now, d->courier, &why)) {
         boot_say(LOG_ERROR, LOG_config, "secrets or certificates cannot be used: the old ones stay", &why);
-    else if (diff->secrets)
+        done->failed = true;
+    } else if (diff->secrets) {
         log_line(LOG_INFO, LOG_config, "webhooks have new secrets", NULL);
+        done->webhooks = true;
+    }
     buf_fini(&why);
-    return good && diff->secrets;
+}
+
+static void renew_http(struct daemon *d, struct config *now, const struct config_difference *diff,
+                       struct renewal *done)
+{
+    struct buf why;
+
+    if (diff->no_renewal)
+        return;
+    buf_init(&why);
+    if (!api_renew(d->api, now, &why)) {
+        boot_say(LOG_ERROR, LOG_http, "tokens and certificates stay as they were", &why);
+        done->failed = true;
+    } else if (diff->http) {
+        log_line(LOG_INFO, LOG_http, "there are other tokens, or certificates", NULL);
+        config_take_http(d->config, now);
+        done->http = true;
+    }
+    buf_fini(&why);
+}
+
+/* now: NULL if there is no configuration. otherwise: what became of the reload if none are renewed. */
+static struct renewal renew(struct daemon *d, struct config *now, const struct config_difference *diff,
+                            enum figures_reload otherwise)
+{
+    struct renewal done = {.webhooks = false};
+
+    if (now) {
+        renew_webhooks(d, now, diff, &done);
+        renew_http(d, now, diff, &done);
+    }
+    figures_note_reload(d->figures, done.failed                     ? FIGURES_RELOAD_REFUSED
+                                    : done.webhooks || done.http ? FIGURES_RELOAD_DONE
+                                                                    : otherwise);
+    return done;
 }
 
 static bool refuse(struct daemon *d, enum log_category category, const char *msg,
@@ -183,9 +225,10 @@ static bool reload_with(struct daemon *d, struct config *now, struct buf *why)
 {
     struct config_difference diff = {.flow = false};
     struct config *secrets = NULL; /* all else is as it was */
+    struct renewal renewed = {.webhooks = false};
     struct ruleset next;
     struct buf said;
-    bool ok = true, renewed = false;
+    bool ok = true;
 
     if (now)
         compare(d, now, &diff);
@@ -201,20 +244,18 @@ static bool reload_with(struct daemon *d, struct config *now, struct buf *why)
             log_line(LOG_INFO, LOG_config, "the configuration has changed", "sources=%zu sinks=%zu",
                      now->n_sources, now->n_sinks);
         boot_say(LOG_INFO, LOG_rules, "reload", &said);
-        figures_note_reload(d->figures, FIGURES_RELOAD_DONE);
-        renewed = renew_secrets(d, now ? now : secrets, &diff);
+        renewed = renew(d, now ? now : secrets, &diff, FIGURES_RELOAD_DONE);
         ok = change(d, &next, store_batch_new(), now, &diff, why);
         break;
     case RULESET_TEXTS:
-        renewed = renew_secrets(d, secrets, &diff);
+        renewed = renew(d, secrets, &diff, FIGURES_RELOAD_UNCHANGED);
         boot_keep_texts(d, &next);
         boot_say(LOG_INFO, LOG_rules, "reload: no rule has changed", &said);
-        figures_note_reload(d->figures, FIGURES_RELOAD_UNCHANGED);
         break;
     case RULESET_SAME:
-        renewed = renew_secrets(d, secrets, &diff);
-        boot_say(LOG_INFO, LOG_rules, "reload: nothing has changed", &said);
-        figures_note_reload(d->figures, FIGURES_RELOAD_UNCHANGED);
+        renewed = renew(d, secrets, &diff, FIGURES_RELOAD_UNCHANGED);
+        boot_say(LOG_INFO, LOG_rules,
+                 renewed.webhooks || renewed.http ? "reload: no rule has changed" : "reload: nothing has changed", &said);
         break;
     case RULESET_REFUSED:
     case RULESET_FAILED:
@@ -222,7 +263,7 @@ static bool reload_with(struct daemon *d, struct config *now, struct buf *why)
         config_free(&now);
         break;
     }
-    if (renewed && secrets)
+    if (renewed.webhooks && secrets)
         config_take_secrets(d->config, secrets);
     buf_fini(&said);
     config_free(&secrets);

@@ -308,25 +308,46 @@ static int open_listener(const struct addrinfo *info)
     return -1;
 }
 
-static bool listen_at(struct http_server *server, const char *address, bool tokens, struct buf *why)
+/* Where that is, and may be: freeaddrinfo; NULL and why. */
+static struct addrinfo *find_address(const char *address, bool tokens, struct buf *why)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *info;
-    struct sockaddr_storage bound;
-    socklen_t len = sizeof bound;
     char host[256], port[16];
 
     if (!split_address(address, host, port)) {
         buf_printf(why, "`listen` is not HOST:PORT, such as 127.0.0.1:7070: %s", address);
-        return false;
+        return NULL;
     }
     int rc = getaddrinfo(host, port, &hints, &info);
     if (rc != 0) {
         buf_printf(why, "listen %s: %s", address, gai_strerror(rc));
-        return false;
+        return NULL;
     }
-    if (!tokens && !http_address_is_loopback(info->ai_addr))
-        buf_printf(why, "listen %s: without `tokens` only loopback addresses are served", address);
-    else if ((server->listener = open_listener(info)) < 0)
+    if (tokens || http_address_is_loopback(info->ai_addr))
+        return info;
+    buf_printf(why, "listen %s: without `tokens` only loopback addresses are served", address);
+    freeaddrinfo(info);
+    return NULL;
+}
+
+bool http_listen_check(const char *listen, bool tokens, struct buf *why)
+{
+    struct addrinfo *info = find_address(listen, tokens, why);
+
+    if (info)
+        freeaddrinfo(info);
+    return info != NULL;
+}
+
+static bool listen_at(struct http_server *server, const char *address, bool tokens, struct buf *why)
+{
+    struct addrinfo *info = find_address(address, tokens, why);
+    struct sockaddr_storage bound;
+    socklen_t len = sizeof bound;
+
+    if (!info)
+        return false;
+    if ((server->listener = open_listener(info)) < 0)
         buf_printf(why, "listen %s: %s", address, strerror(errno));
     freeaddrinfo(info);
     if (server->listener < 0)
@@ -453,6 +474,19 @@ struct http_server *http_server_start(const struct http_options *opt, struct buf
         return NULL;
     }
     return server;
+}
+
+bool http_secrets_check(const struct http_secrets *secrets, struct buf *why)
+{
+    struct http_tokens *tokens = secrets->tokens ? http_tokens_parse(secrets->tokens, why) : NULL;
+    struct http_tls *tls = NULL;
+    bool ok = tokens || !secrets->tokens;
+
+    if (ok && secrets->certificate)
+        ok = (tls = http_tls_new(secrets->certificate, secrets->key, why)) != NULL;
+    http_tls_free(&tls);
+    http_tokens_free(&tokens);
+    return ok;
 }
 
 bool http_server_renew(struct http_server *server, const struct http_secrets *secrets,

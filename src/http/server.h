@@ -44,6 +44,10 @@ struct http_options {
 
 /* Listens, and begins. NULL and why. */
 struct http_server *http_server_start(const struct http_options *opt, struct buf *why);
+/* Is it an address, and one that may be served, with tokens or without? False and why. */
+bool http_listen_check(const char *listen, bool tokens, struct buf *why);
+/* Could a server begin with them? False and why. */
+bool http_secrets_check(const struct http_secrets *secrets, struct buf *why);
 /* New tokens and certificates; false and why: the old ones stay. Any thread. */
 bool http_server_renew(struct http_server *server, const struct http_secrets *secrets,
                        struct buf *why);

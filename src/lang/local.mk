@@ -19,6 +19,7 @@ libtocsin_sources += src/lang/ast.c src/lang/ast.h
 libtocsin_sources += src/lang/keyword.c src/lang/keyword.h src/lang/keyword.def src/lang/operator.def
 libtocsin_sources += src/lang/lex.c src/lang/lex.h src/lang/lex_text.c src/lang/lex_number.c
 libtocsin_sources += src/lang/parse.c src/lang/parse.h src/lang/parse_priv.h src/lang/parse_error.c src/lang/parse_hint.c src/lang/parse_hint.h src/lang/habit.def
+libtocsin_sources += src/lang/conceal.c src/lang/conceal.h
 libtocsin_sources += src/lang/build.h src/lang/build_expr.c src/lang/build_decl.c
 libtocsin_sources += src/lang/build_rule.c src/lang/build_body.c src/lang/build_test.c
 libtocsin_sources += src/lang/ast_print.c src/lang/ast_print.h src/lang/ast_print_priv.h

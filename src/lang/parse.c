@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "lang/conceal.h"
 
 #include "grammar/rule_parser.h"
 
@@ -197,7 +198,9 @@ bool parse_file(struct ast_module *module, struct diag *diag, uint32_t file)
     struct parse p;
 
     parse_text(&p, module, diag, file, LEX_FILE);
-    return diag_errors(diag) == errors;
+    bool good = diag_errors(diag) == errors;
+    conceal_tables(diag, file, good);
+    return good;
 }
 
 struct ast_expr *parse_expr(struct ast_module *module, struct diag *diag, uint32_t file)

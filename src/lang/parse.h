@@ -24,7 +24,8 @@ enum {
     PARSE_MAX_ITEMS = 100000,    /* elements of one list, entries of one block */
 };
 
-/* Parses file number `file` of diag. False if there was any error in it. */
+/* Parses file number `file` of diag, and conceals there what may be a secret (conceal.h). False if there was any error
+ * in it. */
 bool parse_file(struct ast_module *module, struct diag *diag, uint32_t file);
 /* One expression alone (tests, templates' `{path}`); NULL and diag on errors. */
 struct ast_expr *parse_expr(struct ast_module *module, struct diag *diag, uint32_t file);

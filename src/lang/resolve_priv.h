@@ -216,6 +216,8 @@ void resolve_table_kafka(struct resolver *r, struct lang_table *table);
 /* A field of a record's value, or what is known of the record: @kafka.* is @row.* there, so that nobody who reads
  * it of rows has it put into the events of other topics. In the arena, or the same. */
 const struct path_part *resolve_row_part(struct resolver *r, const struct path_part *part, uint32_t n);
+/* Is it a field of the value, or is it known of every record? An error if not. */
+bool resolve_row_check(struct resolver *r, struct span span, const struct path_part *part, uint32_t n);
 
 /* resolve_exception.c */
 void resolve_exceptions(struct resolver *r);

@@ -52,6 +52,8 @@ static void resolve_key(struct resolver *r, struct lang_table *table)
         diag_add(r->diag, DIAG_ERROR, key->span, "the key of a table is the name of a column");
     } else if (table->fed) {
         struct scope sc = {.r = r, .kind = SCOPE_STREAM, .stream = &table->stream, .n_streams = 1};
+        if (table->kafka != NULL && !resolve_row_check(r, key->span, key->part, key->n_parts))
+            return;
         if (table->kafka != NULL)
             table->key = key = ast_path(r->arena, key->span, resolve_row_part(r, key->part, key->n_parts), NULL,
                                         key->n_parts);
@@ -143,6 +145,8 @@ static void resolve_columns(struct resolver *r, struct lang_table *table)
     struct scope sc = {.r = r, .kind = SCOPE_STREAM, .stream = &table->stream, .n_streams = 1};
     for (uint32_t i = 0; i < table->n_columns; i++) {
         const struct lang_column *column = &table->column[i];
+        if (table->kafka != NULL && !resolve_row_check(r, column->span, column->part, column->n_parts))
+            continue;
         const struct path_part *part = table->kafka != NULL
                                            ? resolve_row_part(r, column->part, column->n_parts)
                                            : column->part;

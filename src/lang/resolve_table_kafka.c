@@ -44,9 +44,14 @@ static const char *word_of(const struct ast_expr *value)
     return is_word ? value->part[0].name : NULL;
 }
 
+static bool is_any_text(const struct ast_expr *value)
+{
+    return value->kind == AST_LITERAL && value->value.type == VALUE_TEXT;
+}
+
 static bool is_plain_text(const struct ast_expr *value)
 {
-    return value->kind == AST_LITERAL && value->value.type == VALUE_TEXT && value->value.len > 0 &&
+    return is_any_text(value) && value->value.len > 0 &&
            memchr(value->value.u.text, '\0', value->value.len) == NULL;
 }
 
@@ -82,7 +87,12 @@ static bool read_setting(struct block *b, const char *key, const struct ast_expr
     *to = (struct table_kafka_setting){.span = value->span};
     if (value->kind == AST_CALL && value->n_parts == 0)
         return read_call(b, value, to);
-    if (!is_plain_text(value)) {
+    if (is_any_text(value) && !is_plain_text(value)) {
+        diag_add(b->r->diag, DIAG_ERROR, value->span,
+                 value->value.len == 0 ? "`%s` is empty" : "`%s` may not hold a NUL character", key);
+        return false;
+    }
+    if (!is_any_text(value)) {
         diag_add(b->r->diag, DIAG_ERROR, value->span, "`%s` is a text", key);
         diag_hint(b->r->diag, value->kind == AST_PATH ? "put it in quotes"
                                                       : "write \"...\", or env(\"NAME\"), or file(\"path\")");
@@ -230,8 +240,13 @@ static void read_value(struct block *b, enum table_kafka_id id, const struct ast
         read_choice(b, key, entry->value, "reread", "fail", &b->to->fails);
         break;
     case TABLE_KAFKA_reread_after:
-        if (resolve_duration(b->r, entry->value, key))
-            b->to->reread_after = entry->value->value.u.i;
+        if (!resolve_duration(b->r, entry->value, key))
+            break;
+        b->to->reread_after = entry->value->value.u.i;
+        if (b->to->reread_after == 0) {
+            diag_add(b->r->diag, DIAG_ERROR, entry->value->span, "`%s` must be more than 0", key);
+            diag_hint(b->r->diag, "so long as Kafka remembers which rows were deleted: the topic's `delete.retention.ms`");
+        }
         break;
     case TABLE_KAFKA_as_of:
         read_choice(b, key, entry->value, "record", "latest", &b->to->latest);
@@ -311,6 +326,43 @@ static uint32_t add_source(struct resolver *r, const struct ast_table *decl)
     return resolve_add_table_source(r, name, decl->name.span);
 }
 
+static const char *const known[] = {"key", "topic", "partition", "offset", "timestamp", "headers"};
+enum { N_KNOWN = sizeof known / sizeof *known };
+
+/* Which of them a path names: N_KNOWN: none. */
+static size_t find_known(const struct path_part *part)
+{
+    size_t i = 0;
+    while (i < N_KNOWN && (part->name == NULL || strcmp(known[i], part->name) != 0))
+        i++;
+    return i;
+}
+
+bool resolve_row_check(struct resolver *r, struct span span, const struct path_part *part, uint32_t n)
+{
+    struct suggest s;
+    if (n == 0 || part[0].name == NULL || strcmp(part[0].name, "@kafka") != 0)
+        return true;
+    size_t at = n > 1 ? find_known(&part[1]) : N_KNOWN;
+    bool headers = at < N_KNOWN && strcmp(known[at], "headers") == 0;
+    if (at < N_KNOWN && n == (headers ? 3 : 2))
+        return true;
+    diag_add(r->diag, DIAG_ERROR, span, "no record has a value `%s`", resolve_path_plain(r, part, n));
+    if (headers) {
+        diag_hint(r->diag, "a header is `@kafka.headers.NAME`");
+        return false;
+    }
+    suggest_init(&s, n > 1 && part[1].name != NULL ? part[1].name : "");
+    for (size_t i = 0; i < N_KNOWN; i++)
+        suggest_try(&s, known[i]);
+    if (n == 2 && suggest_result(&s) != NULL)
+        diag_hint(r->diag, "did you mean `@kafka.%s`?", suggest_result(&s));
+    else
+        diag_hint(r->diag, "the key of the record is `@kafka.key`; there are topic, partition, offset, timestamp and "
+                           "headers.NAME too");
+    return false;
+}
+
 const struct path_part *resolve_row_part(struct resolver *r, const struct path_part *part, uint32_t n)
 {
     if (n == 0 || part->name == NULL || strcmp(part->name, "@kafka") != 0)
@@ -337,10 +389,12 @@ void resolve_table_kafka(struct resolver *r, struct lang_table *table)
     size_t before = diag_errors(r->diag);
     struct block b = {.r = r, .decl = table->decl, .to = kafka,
                       .confined = resolve_is_confined(r, table->decl->span.file)};
-    *kafka = (struct table_kafka){.reread_after = DAY};
+    struct ast_name nothing = {.text = "", .span = table->decl->span};
+    *kafka = (struct table_kafka){.reread_after = DAY, .dir = resolve_beside(r, &nothing)};
     for (const struct ast_config *entry = table->decl->kafka; entry != NULL; entry = entry->next)
         read_entry(&b, entry);
     check_block(&b);
+    kafka->options = b.given[b.given[TABLE_KAFKA_options].end != 0 ? TABLE_KAFKA_options : TABLE_KAFKA_brokers];
     if (r->opt != NULL && r->opt->check_kafka != NULL && diag_errors(r->diag) == before)
         r->opt->check_kafka(r->opt->check_kafka_ctx, kafka, r->diag);
     table->kafka = kafka;

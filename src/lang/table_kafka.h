@@ -42,6 +42,8 @@ struct table_kafka { /* texts borrowed from an arena */
     uint32_t n_brokers;
     const struct table_kafka_option *option;  /* [n_options] */
     uint32_t n_options;
+    struct span options; /* the word, or, without it, `brokers` */
+    const char *dir;      /* of the rule file, with a `/` behind it, or "": where relative paths of options begin */
     int64_t reread_after; /* ns */
     bool fails;   /* on_reset */
     bool latest;  /* as_of */

@@ -57,6 +57,40 @@ want 2
 says 'sink `a` writes there already'
 ! grep -q hunter2 out err || fault 'a secret was printed'
 
+# What the HTTP interface would not begin with; that a certificate is not here may be right.
+for http in 'listen "nowhere"' 'listen "0.0.0.0:7070"' 'tokens file("tokens")'; do
+    echo 'ann read short' >conf/tokens
+    { cat conf/tocsin.conf; echo "http { $http }"; } >conf/http.conf
+    run --check -c conf/http.conf
+    want 2
+    says '^error: http: '
+    ! grep -q short err || fault 'a line of the tokens was printed'
+done
+says '^error: http: line 1 of the tokens: the hash is 64 hexadecimal digits'
+{ cat conf/tocsin.conf; echo 'http { tls { certificate "c.pem"  key "k.pem" } }'; } >conf/http.conf
+run --check -c conf/http.conf
+want 0
+says '^warning: http: conf/c.pem: '
+rm conf/http.conf conf/tokens
+
+# Files that a table names are beside its rules; its secrets are shown in no line, whatever is wrong with it.
+cat >conf/rules/t.rule <<'END'
+table u = kafka {
+  brokers "127.0.0.1:1"  topic "t"
+  options { security.protocol ssl  ssl.ca.location "ca.pem"  ssl.key.password "hunter2" }
+} key @kafka.key
+END
+run --check -c conf/tocsin.conf
+want 2
+says '^conf/rules/t.rule:3:3: error: a client of Kafka cannot begin so: ssl.ca.location failed' 'conf/rules/ca.pem'
+! grep -q hunter2 out err || fault 'a secret was printed'
+sed -i 's/ssl.key.password/ssl.key.password =/' conf/rules/t.rule
+run --check -c conf/tocsin.conf
+want 2
+says '^conf/rules/t.rule:3:79: error: '
+! grep -q hunter2 out err || fault 'a secret was printed'
+rm conf/rules/t.rule
+
 # Without a configuration: ./rules, standard input.
 run --check
 want 2

@@ -82,17 +82,35 @@ def part_roles():
     check('tocsin_build_info{' in text and 'tocsin_rule_alerts_total{rule="mark"}' in text, 'metrics')
     status, headers, text = d.ask('GET', '/metrics', token=secret['read'], Accept='application/openmetrics-text')
     check(text.endswith('# EOF\n') and 'openmetrics' in headers['Content-Type'], 'OpenMetrics')
-    # rotated by SIGHUP
+    check(not any(token in d.log() for token in secret.values()), 'no token is in the log')
+    d.stop()
+
+
+def part_rotated():
+    """SIGHUP reads tokens again; with a mistake in them nothing changes."""
+    secret = {'admin': 'secret-admin'}
+    d = Daemon(rules={'mark.rule': MARK}, tokens=secret)
     run = subprocess.run([TOCSIN, 'token', 'new', '--role', 'read', '--name', 'fresh'], capture_output=True, text=True)
     token, line = run.stdout.split('\n')[1], run.stdout.split('\n')[3]
     d.write('tokens', line + '\n')
     d.process.send_signal(signal.SIGHUP)
     until('the new token', lambda: d.ask('GET', '/v1/rules', token=token)[0] == 200)
     check(d.ask('GET', '/v1/rules', token=secret['admin'])[0] == 401, 'the old one')
+    def metrics():
+        return d.ask('GET', '/metrics', token=token)[2]
+    until('that is a reload', lambda: 'tocsin_reloads_total{result="done"} 1' in metrics())
     d.write('tokens', 'nonsense\n')
+    d.write('rules/more.rule', 'rule more { match { a: ev where k == 5 } }\n')
     d.process.send_signal(signal.SIGHUP)
-    until('refused', lambda: 'stay as they were' in d.log())
+    until('refused', lambda: 'line 1 of the tokens' in d.log())
+    until('counted', lambda: 'tocsin_reloads_total{result="refused"} 1' in metrics())
+    check('tocsin_reload_failing 1' in metrics(), 'and told')
     check(d.ask('GET', '/v1/rules', token=token)[0] == 200, 'it stays')
+    check(d.ask('GET', '/v1/rules/more', token=token)[0] == 404, 'and so do the rules')
+    d.write('tokens', line + '\n')
+    d.process.send_signal(signal.SIGHUP)
+    until('all is taken', lambda: d.ask('GET', '/v1/rules/more', token=token)[0] == 200)
+    until('and is fine', lambda: 'tocsin_reload_failing 0' in metrics())
     check(not any(s in d.log() for s in [token, *secret.values()]), 'no token is in the log')
     d.stop()
 

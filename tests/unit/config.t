@@ -235,7 +235,7 @@ t.conf:1:18: error: `stdin` has no value
     source a { stdin true }
                      ^~~~ write `stdin {}`
 t.conf:2:19: error: `stdout` has no keys
-    sink c { stdout { x 1 } }
+    sink c { stdout { x * } }
                       ^ write `stdout {}`, and the keys behind it
 --- sinks and sources get in each other's way
 source a { file ["logs/*.ndjson", "x"] }
@@ -299,10 +299,10 @@ t.conf:2:62: error: `file` is empty
     source a { file [file("not-there"), file("zero"), file("."), env("CONFIG_EMPTY")] }
                                                                  ^~~~~~~~~~~~~~~~~~~
 t.conf:3:15: error: there is no `evn()` in a configuration
-    sink b { file evn("X")  queue_count env("CONFIG_NAME") }
+    sink b { file evn("*")  queue_count env("CONFIG_NAME") }
                   ^~~ did you mean `env`?
 t.conf:3:37: error: `queue_count` is a whole number
-    sink b { file evn("X")  queue_count env("CONFIG_NAME") }
+    sink b { file evn("*")  queue_count env("CONFIG_NAME") }
                                         ^~~~~~~~~~~~~~~~~~
 t.conf:4:15: error: `env` takes one text
     sink c { file env("A", "B") }
@@ -378,7 +378,7 @@ sink d { kafka { brokers "k1:9092"  topic "a/b"  options { transactional.id x } 
 sink e { kafka {} }
 ->
 t.conf:1:124: warning: a secret stands in the configuration itself
-    ..."]  start "2026-01-31T00:00:00Z"  options { acks *  ************* "***"  security.protocol "********" } }  time record }
+    ..."]  start "2026-01-31T00:00:00Z"  options { acks *  sasl.password "***"  security.protocol "********" } }  time record }
                                                                          ^~~~~ better: env("NAME") or file("path")
 t.conf:2:29: error: a broker is HOST:PORT
     source b { kafka { brokers ["k1:0", "k2"]  topics "no topic"  start sometime  on_reset maybe } }
@@ -393,28 +393,28 @@ t.conf:2:88: error: `on_reset` is `fail`, `earliest` or `latest`
     source b { kafka { brokers ["k1:0", "k2"]  topics "no topic"  start sometime  on_reset maybe } }
                                                                                            ^~~~~
 t.conf:3:12: error: `kafka` has no `brokers`
-    source c { kafka { topics ["a", "a", "^("]  options { group.id *  ********* **  **************** *********  ********* **...
+    source c { kafka { topics ["a", "a", "^("]  options { group.id *  linger.ms **  securty.protocol *********  linger.ms **...
                ^~~~~ add `brokers "127.0.0.1:9092"`
 t.conf:3:27: error: the topic `a` is named twice
-    source c { kafka { topics ["a", "a", "^("]  options { group.id *  ********* **  **************** *********  ********* **...
+    source c { kafka { topics ["a", "a", "^("]  options { group.id *  linger.ms **  securty.protocol *********  linger.ms **...
                               ^~~~~~~~~~~~~~~~
 t.conf:3:27: error: `^(` is no regular expression: missing closing parenthesis
-    source c { kafka { topics ["a", "a", "^("]  options { group.id *  ********* **  **************** *********  ********* **...
+    source c { kafka { topics ["a", "a", "^("]  options { group.id *  linger.ms **  securty.protocol *********  linger.ms **...
                               ^~~~~~~~~~~~~~~~
 t.conf:3:55: error: `group.id` cannot be set
-    ...ka { topics ["a", "a", "^("]  options { group.id *  ********* **  **************** *********  ********* ********  ******...
+    ...ka { topics ["a", "a", "^("]  options { group.id *  linger.ms **  securty.protocol *********  linger.ms ********  linger...
                                                ^~~~~~~~ of sources the key `group` says it; a sink has none
 t.conf:3:77: error: an option of a Kafka client is a text, a number or a word, without a unit
-    ... "^("]  options { group.id *  ********* **  **************** *********  ********* ********  ********* *  ********* * } }...
+    ... "^("]  options { group.id *  linger.ms **  securty.protocol *********  linger.ms ********  linger.ms *  linger.ms * } }...
                                                ^~
 t.conf:3:81: error: there is no option `securty.protocol` of Kafka clients
-    ...^("]  options { group.id *  ********* **  **************** *********  ********* ********  ********* *  ********* * } } }
+    ...^("]  options { group.id *  linger.ms **  securty.protocol *********  linger.ms ********  linger.ms *  linger.ms * } } }
                                                  ^~~~~~~~~~~~~~~~ did you mean `security.protocol`?
 t.conf:3:109: error: the option `linger.ms` cannot have this value
-    ...^("]  options { group.id *  ********* **  **************** *********  ********* ********  ********* *  ********* * } } }
+    ...^("]  options { group.id *  linger.ms **  securty.protocol *********  linger.ms ********  linger.ms *  linger.ms * } } }
                                                                              ^~~~~~~~~ from 0..900000
 t.conf:3:142: error: the option `linger.ms` is given twice
-    ...^("]  options { group.id *  ********* **  **************** *********  ********* ********  ********* *  ********* * } } }
+    ...^("]  options { group.id *  linger.ms **  securty.protocol *********  linger.ms ********  linger.ms *  linger.ms * } } }
                                                                                                               ^~~~~~~~~
 t.conf:4:43: error: `a/b` is no name of a topic
     sink d { kafka { brokers "k1:9092"  topic "a/b"  options { transactional.id * } } }
@@ -457,7 +457,7 @@ t.conf:4:29: error: `delivery` is for sinks of `kafka`
     sink d { file "d"  delivery exactly_once }
                                 ^~~~~~~~~~~~
 t.conf:5:10: error: a producer cannot begin so: `message.timeout.ms` must be set <= `transaction.timeout.ms`
-    sink e { kafka { brokers "k1:9092"  topic "t"  options { message.timeout.ms *****  ********************** ***** } } }
+    sink e { kafka { brokers "k1:9092"  topic "t"  options { message.timeout.ms *****  transaction.timeout.ms ***** } } }
              ^~~~~
 --- http
 source a { file "a" }
@@ -465,16 +465,16 @@ http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
 http { tokens "" }
 ->
 t.conf:2:8: error: `tls` has `certificate` and `key`
-    http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+    http { tls { certificate "c" }  max_bodies 1KiB  lisen "*"  connections 1 }
            ^~~ write tls { certificate "cert.pem"  key "key.pem" }
 t.conf:2:44: error: `max_bodies` is less than `max_body`
-    http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+    http { tls { certificate "c" }  max_bodies 1KiB  lisen "*"  connections 1 }
                                                ^~~~
 t.conf:2:50: error: `lisen` is no key of http
-    http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+    http { tls { certificate "c" }  max_bodies 1KiB  lisen "*"  connections 1 }
                                                      ^~~~~ did you mean `listen`?
 t.conf:2:73: error: `connections` is 16 at the least
-    http { tls { certificate "c" }  max_bodies 1KiB  lisen "x"  connections 1 }
+    http { tls { certificate "c" }  max_bodies 1KiB  lisen "*"  connections 1 }
                                                                             ^
 t.conf:3:1: error: `http` is given twice
     http { tokens "" }
@@ -501,7 +501,7 @@ rule r { match { a: s } }
 stream s = t
 ->
 t.conf:1:6: error: `rule` belongs into a rule file
-    rule r { match { a: s } }
+    rule r { match { a: * } }
          ^ `rules` of the block `engine` says where these are
 t.conf:2:1: error: `stream` belongs into a rule file
     stream s = t
@@ -627,13 +627,13 @@ sink d { webhook "https://soc.example/"  tls { ca { }  ca "x"  min_version "1.3"
 sink e { webhook "https://soc.example/"  certificate "c.pem" }
 ->
 t.conf:1:65: error: a `key` without a `certificate`
-    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "k.pem"  min_version 1.1  cipher "x" } }
+    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "*****"  min_version 1.1  cipher "*" } }
                                                                     ^~~~~~~
 t.conf:1:86: error: `min_version` is 1.2 or 1.3
-    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "k.pem"  min_version 1.1  cipher "x" } }
+    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "*****"  min_version 1.1  cipher "*" } }
                                                                                          ^~~
 t.conf:1:91: error: `cipher` is no key of tls
-    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "k.pem"  min_version 1.1  cipher "x" } }
+    sink a { webhook "https://soc.example*"  tls { ca "ca.pem"  key "*****"  min_version 1.1  cipher "*" } }
                                                                                               ^~~~~~ there are: ca, certificate, key, min_version
 t.conf:2:67: error: the URL begins with `http://`: there is no TLS
     sink b { webhook "http://127.0.0.1*"  allow "127.0.0.1"  tls { ca "ca.pem" } }
@@ -661,16 +661,16 @@ t.conf:1:102: error: the header `x-team` is given twice
     sink a { webhook "https://soc.example*"  headers { Authorization env("CONFIG_NAME")  `X-Team` "***"  `x-team` "*" } }
                                                                                                          ^~~~~~~~
 t.conf:2:52: error: the header `Content-Length` is made by tocsin itself
-    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other 1 } }
+    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other * } }
                                                        ^~~~~~~~~~~~~~~~
 t.conf:2:74: error: `a b` cannot be the name of a header
-    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other 1 } }
+    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other * } }
                                                                              ^~~~~
 t.conf:2:85: error: a header has a text, no block
-    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other 1 } }
+    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other * } }
                                                                                         ^~~~
 t.conf:2:105: error: `Other` is a text
-    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other 1 } }
+    sink b { webhook "https://soc.example*"  headers { `Content-Length` "*"  `a b` "*"  Team { x * }  Other * } }
                                                                                                             ^ write Other "...", or env("NAME"), or file("path")
 t.conf:3:57: error: the environment has no variable `CONFIG_NOT_THERE`
     sink c { webhook "https://soc.example*"  headers { Team env("CONFIG_NOT_THERE")  Cookie "******" } }
@@ -711,22 +711,22 @@ t.conf:1:79: warning: a secret stands in the configuration itself
     sink a { webhook "https://***********@soc.example:8443**************"  secret "******" }
                                                                                   ^~~~~~~~ better: env("NAME") or file("path")
 t.conf:2:55: error: `secret` has more than 2 entries
-    sink b { webhook "https://soc.example*******"  secret ["******", '******', env("CONFIG_NAME")]  ***** * }
+    sink b { webhook "https://soc.example*******"  secret ["******", '******', env("CONFIG_NAME")]  bogus 1 }
                                                           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 t.conf:2:97: error: `bogus` is no key of a sink
-    sink b { webhook "https://soc.example*******"  secret ["******", '******', env("CONFIG_NAME")]  ***** * }
+    sink b { webhook "https://soc.example*******"  secret ["******", '******', env("CONFIG_NAME")]  bogus 1 }
                                                                                                     ^~~~~ there are: file, stdout, rotate_size, rotate_every, rotate_keep, webhook, secret, headers, body, template, content_type, routing_key, link, max_body, batch_count, batch_wait, in_flight, order, connect_timeout, timeout, retry_least, retry_most, max_age, max_response, proxy, allow, tls, kafka, delivery, on_full, queue_count, queue_bytes
 t.conf:3:91: error: `bogus` is no key of a sink
-    sink c { webhook "https://soc.example*******"  secret [env("CONFIG_NAME"), file("name")]  ***** * }
+    sink c { webhook "https://soc.example*******"  secret [env("CONFIG_NAME"), file("name")]  bogus 1 }
                                                                                               ^~~~~ there are: file, stdout, rotate_size, rotate_every, rotate_keep, webhook, secret, headers, body, template, content_type, routing_key, link, max_body, batch_count, batch_wait, in_flight, order, connect_timeout, timeout, retry_least, retry_most, max_age, max_response, proxy, allow, tls, kafka, delivery, on_full, queue_count, queue_bytes
 t.conf:4:55: warning: a secret stands in the configuration itself
-    sink d { webhook "https://soc.example*******"  secret "*************"  ****** "******" }
+    sink d { webhook "https://soc.example*******"  secret "*************"  secrte "******" }
                                                           ^~~~~~~~~~~~~~~ better: env("NAME") or file("path")
 t.conf:4:55: error: the secret begins with `whsec_`, but base64 does not follow
-    sink d { webhook "https://soc.example*******"  secret "*************"  ****** "******" }
+    sink d { webhook "https://soc.example*******"  secret "*************"  secrte "******" }
                                                           ^~~~~~~~~~~~~~~
 t.conf:4:72: error: `secrte` is no key of a sink
-    sink d { webhook "https://soc.example*******"  secret "*************"  ****** "******" }
+    sink d { webhook "https://soc.example*******"  secret "*************"  secrte "******" }
                                                                            ^~~~~~ did you mean `secret`?
 t.conf:5:55: error: `secret` is empty
     sink e { webhook "https://soc.example*******"  secret env("CONFIG_EMPTY") }
@@ -735,10 +735,10 @@ t.conf:6:55: error: `secret` is a text
     sink f { webhook "https://soc.example*******"  secret ****** }
                                                           ^~~~~~ put it in quotes
 t.conf:7:55: error: `secret` is an empty list
-    sink g { webhook "https://soc.example*******"  secret []  body pagerduty  routing_key "******" } # bogus
+    sink g { webhook "https://soc.example*******"  secret []  body pagerduty  routing_key "******" } #******
                                                           ^~ take it away, or say what
 t.conf:7:87: warning: a secret stands in the configuration itself
-    sink g { webhook "https://soc.example*******"  secret []  body pagerduty  routing_key "******" } # bogus
+    sink g { webhook "https://soc.example*******"  secret []  body pagerduty  routing_key "******" } #******
                                                                                           ^~~~~~~~ better: env("NAME") or file("path")
 t.conf:8:91: error: `bogus` is no key of a sink
     sink h { webhook "https://soc.example*******"  proxy "http://***********@proxy:1*******"  bogus 1 }
@@ -859,10 +859,10 @@ t.conf:9:36: error: `group` is 1d at the most
     route { rules "*"  to [soc]  group 2d }
                                        ^~
 t.conf:10:40: error: `severities` is no key of a route
-    route { rules "*"  to [soc]  group 1h  severities high  name "x" }
+    route { rules "*"  to [soc]  group 1h  severities ****  name "*" }
                                            ^~~~~~~~~~ did you mean `severity`?
 t.conf:10:57: error: `name` is no key of a route
-    route { rules "*"  to [soc]  group 1h  severities high  name "x" }
+    route { rules "*"  to [soc]  group 1h  severities ****  name "*" }
                                                             ^~~~ there are: severity, tags, rules, to, mute, group
 t.conf:11:20: error: `rules` is given twice
     route { rules "*"  rules "b"  to soc }

@@ -62,7 +62,7 @@ static void differ(enum block block, const char *was, const char *now, struct co
 
 static void each_key_is_noticed(void **state)
 {
-    enum takes { FLOW, SINKS, IN, SECRETS, LATER };
+    enum takes { FLOW, SINKS, IN, SECRETS, LATER, RENEWED };
     static const struct {
         enum block block;
         const char *was, *now;
@@ -106,6 +106,9 @@ static void each_key_is_noticed(void **state)
         {ROUTE, "", "group 5s", SINKS},
         {HTTP, "", "listen \"127.0.0.1:1\"", LATER},
         {HTTP, "", "versions 5", LATER},
+        {HTTP, "tokens \"a\"", "tokens \"b\"", RENEWED},
+        {HTTP, "", "tokens \"b\"", LATER},
+        {HTTP_TLS, "certificate \"c\" key \"k\"", "certificate \"d\" key \"l\"", RENEWED},
     };
 
     (void)state;
@@ -116,7 +119,7 @@ static void each_key_is_noticed(void **state)
         buf_init(&later);
         differ(keys[i].block, keys[i].was, keys[i].now, &diff, &later);
         if (diff.flow != (takes <= IN) || diff.sinks != (takes == SINKS) || diff.in != (takes == IN) ||
-            diff.secrets != (takes == SECRETS) || (later.len > 0) != (takes == LATER))
+            diff.secrets != (takes == SECRETS) || (later.len > 0) != (takes == LATER) || diff.http != (takes == RENEWED))
             fail_msg("%s: flow %d sinks %d in %d secrets %d later %s", keys[i].now, diff.flow, diff.sinks,
                      diff.in, diff.secrets, later.len ? later.data : "");
         buf_fini(&later);

@@ -59,6 +59,22 @@ static const struct text_case declarations[] = {
       "`stream`, `list`, `def` and `rule`)\n"
       "4:1: error: `source` belongs into the configuration file (a rule file holds "
       "`stream`, `list`, `def` and `rule`)\n" },
+    { "table t = kafka { topic \"\" brokers [\"\", 1] reread_after 0s } key @kafka\n"
+      "table u = kafka { topic \"u\" brokers \"b:1\" } key @kafka.kye\n"
+      "table v = kafka { topic \"v\" brokers \"b:1\" } key @kafka.headers\n"
+      "table w = kafka { topic \"w\" brokers \"b:1\" } key @kafka.headers.id\n"
+      "rule r { match { a: s where w[x].@kafka.key.y == 1 and w[x].@kafka.offset > 5 } }\n",
+      "1:25: error: `topic` is empty\n"
+      "1:37: error: `brokers` is empty\n"
+      "1:41: error: `brokers` is a text (write \"...\", or env(\"NAME\"), or file(\"path\"))\n"
+      "1:57: error: `reread_after` must be more than 0 (so long as Kafka remembers which rows were deleted: the "
+      "topic's `delete.retention.ms`)\n"
+      "1:66: error: no record has a value `@kafka` (the key of the record is `@kafka.key`; there are topic, "
+      "partition, offset, timestamp and headers.NAME too)\n"
+      "2:49: error: no record has a value `@kafka.kye` (did you mean `@kafka.key`?)\n"
+      "3:49: error: no record has a value `@kafka.headers` (a header is `@kafka.headers.NAME`)\n"
+      "5:29: error: no record has a value `@kafka.key.y` (the key of the record is `@kafka.key`; there are topic, "
+      "partition, offset, timestamp and headers.NAME too)\n" },
     { "rule w { window tumbling 5m { a: s having count() > 5 } emit { x = nowhere.y } "
       "severity hihg }\n"
       "rule j { join by k within 5m { a: s b: t } }\n"
