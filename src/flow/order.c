@@ -44,7 +44,7 @@ struct order *order_new(const struct order_options *opt, const struct order_sink
         o->opt.spill_dir = o->spill_dir = mem_strndup(opt->spill_dir, strlen(opt->spill_dir));
     o->sink = *sink;
     o->first = INT64_MAX;
-    o->told = o->highest = o->mono = o->spill_again = o->quiet_to = INT64_MIN;
+    o->told = o->highest = o->mono = o->clock = o->spill_again = o->quiet_to = INT64_MIN;
     o->rows_bound = INT64_MAX;
     event_queue_init(&o->queue);
     return o;

@@ -162,6 +162,8 @@ void order_finish(struct order *o);
  * who is idle, moves the frontier of a quiet group. Returns when it wants to be called next; more
  * often is fine. */
 int64_t order_tick(struct order *o, int64_t mono_now);
+/* The clock, also while lines wait to be added: a disk that was full is tried again after a second. */
+void order_clock(struct order *o, int64_t mono_now);
 /* Should reading of the partition pause? It has much that waits while another one holds the
  * frontier. Never the one that holds it. */
 bool order_should_pause(struct order *o, uint32_t partition);

@@ -524,6 +524,7 @@ int64_t order_tick(struct order *o, int64_t mono_now)
 
     if (mono_now > o->mono)
         o->mono = mono_now;
+    order_clock(o, mono_now);
     if (o->holds > 0)
         return plus(o->mono, QUIET_TICK);
     for (size_t i = 0; i < o->n_parts; i++) {

@@ -71,7 +71,8 @@ struct order {
     bool quiet;          /* all are idle since ... */
     int64_t quiet_mono, quiet_base; /* ... then, when the frontier was this */
     bool disk_full;      /* the last ORDER_FULL was the disk's */
-    int64_t spill_again; /* mono: not to be tried before */
+    int64_t clock;       /* of the last order_clock; INT64_MIN: none */
+    int64_t spill_again; /* by `clock`: not to be tried before */
 };
 
 /* ---- order.c ---- */

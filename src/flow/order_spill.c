@@ -60,6 +60,12 @@ static size_t find_oldest(const struct order *o, const struct event_queue_item *
     return n_oldest;
 }
 
+void order_clock(struct order *o, int64_t mono_now)
+{
+    if (mono_now > o->clock)
+        o->clock = mono_now;
+}
+
 bool order_spill(struct order *o)
 {
     struct event_queue_item *item;
@@ -68,7 +74,7 @@ bool order_spill(struct order *o)
     o->disk_full = false;
     if (!o->opt.spill_dir || o->queue.n_collected > 0 || o->failed)
         return false;
-    if (o->mono < o->spill_again) {
+    if (o->clock < o->spill_again) {
         o->disk_full = true;
         return false;
     }
@@ -93,7 +99,7 @@ bool order_spill(struct order *o)
     }
     if (!ok) {
         o->disk_full = true;
-        o->spill_again = o->mono == INT64_MIN ? INT64_MIN : o->mono + SPILL_RETRY;
+        o->spill_again = o->clock == INT64_MIN ? INT64_MIN : o->clock + SPILL_RETRY;
     }
     mem_free(item);
     mem_free(oldest);

@@ -288,6 +288,8 @@ static void step(struct stage *st, int64_t *next_tick)
     st->unpublished |= in != NULL;
     if (in)
         take(st, in);
+    for (uint32_t g = 0; g < st->opt.n_groups; g++)
+        order_clock(st->group[g].order, now);
     bool waits = take_all(st);
     if (waits && !in)
         rest(BLOCKED_WAIT / 5);

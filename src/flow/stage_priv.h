@@ -38,6 +38,7 @@ struct stage_group {
     struct batch *batch;    /* being filled; or NULL */
     bool finished;          /* time went to infinity */
     bool rows_only;         /* tables alone: there is no time */
+    bool disk_full;         /* what waits found no room on disk, and that was told */
 };
 
 struct stage {

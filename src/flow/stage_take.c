@@ -156,18 +156,27 @@ static void tell_quarantine(struct stage *st, const struct intake_item *item, co
     }
 }
 
-static void tell_full(struct stage *st, const struct order *order)
+static void tell_full(struct stage_group *group)
 {
+    struct stage *st = group->st;
+    struct buf b;
+
     buf_clear(&st->text);
-    if (order_spill_full(order, &st->text)) {
-        struct buf b;
-        buf_addc(&st->text, '\0');
-        buf_init(&b);
-        log_field(&b, "why", st->text.data);
-        log_line(LOG_ERROR, LOG_order, "events that wait find no room: their source waits", "%s",
-                 b.data);
-        buf_fini(&b);
-    }
+    if (group->disk_full || !order_spill_full(group->order, &st->text))
+        return;
+    group->disk_full = true;
+    buf_addc(&st->text, '\0');
+    buf_init(&b);
+    log_field(&b, "why", st->text.data);
+    log_line(LOG_ERROR, LOG_order, "events that wait find no room: their source waits", "%s", b.data);
+    buf_fini(&b);
+}
+
+static void tell_room(struct stage_group *group)
+{
+    if (group->disk_full)
+        log_line(LOG_INFO, LOG_order, "events that wait find room again", NULL);
+    group->disk_full = false;
 }
 
 static bool take_event(struct stage *st, struct intake_item *item)
@@ -187,12 +196,13 @@ static bool take_event(struct stage *st, struct intake_item *item)
         buf_add(&st->raw, item->ev->raw, item->ev->raw_len);
     switch (order_add(group->order, lp->number, ev, item->next, item->arrival, item->wants_late)) {
     case ORDER_FULL:
-        tell_full(st, group->order);
+        tell_full(group);
         return false;
     case ORDER_AGAIN:
         st->input[lp->source_number].stats.again++;
         return true;
     case ORDER_TAKEN:
+        tell_room(group);
         if (ev == item->ev)
             item->ev = NULL; /* the reference is the order's now, or the engine's thread's */
         tell_quarantine(st, item, &st->raw);
