@@ -457,7 +457,7 @@ EXTRA_DIST += tests/cli/remote.py tests/cli/remote_hostile.py tests/cli/remote.g
 # The daemon, from outside; killed (tests/kill).
 cli_tests += tests/daemon/run.sh tests/daemon/reload.sh tests/daemon/route.sh tests/daemon/large.sh \
   tests/daemon/faults.sh tests/daemon/fields.sh tests/daemon/stdin.sh tests/daemon/limits.sh \
-  tests/daemon/reload_config.sh tests/daemon/log.sh tests/daemon/metrics.sh tests/daemon/metrics_swap.sh tests/daemon/notify.sh tests/daemon/clock.sh tests/daemon/sources.sh tests/daemon/over.sh tests/kill/kill.sh
+  tests/daemon/reload_config.sh tests/daemon/log.sh tests/daemon/metrics.sh tests/daemon/metrics_swap.sh tests/daemon/notify.sh tests/daemon/clock.sh tests/daemon/sources.sh tests/daemon/over.sh tests/daemon/begun_again.sh tests/kill/kill.sh
 EXTRA_DIST += tests/daemon/lib.sh tests/daemon/metrics_swap.py tests/daemon/sources.py tests/daemon/notify.py
 check_PROGRAMS += tests/cli/make_state
 tests_cli_make_state_LDADD = $(tocsin_libs)

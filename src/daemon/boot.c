@@ -364,32 +364,53 @@ void boot_settle_ahead(struct daemon *d)
     buf_fini(&why);
 }
 
-bool boot_settle(struct daemon *d, struct buf *why)
+/* Once more, while something is not durable. *told: monotonic, when it was said last that it cannot be. False: it is
+ * not to be waited for, by a second signal. */
+static bool wait_for_durable(struct daemon *d, int64_t *told, struct buf *why)
 {
-    int64_t told = clock_monotonic();
+    int number = next_signal(true, SOON);
+    bool asked = number == SIGTERM || number == SIGINT;
 
-    while (!pipeline_stopped(d->pipeline)) {
-        int number = next_signal(true, SOON);
-        notify_busy(&d->notify);
-        bool asked = number == SIGTERM || number == SIGINT;
-        if ((asked && d->ending) || pipeline_broken(d->pipeline, why))
-            return false;
-        d->ending |= asked;
-        if (clock_monotonic() - told > INT64_C(5000000000)) {
-            told = clock_monotonic();
-            buf_clear(why);
-            if (checkpoint_failed(d->cp, why))
-                boot_say(LOG_ERROR, LOG_checkpoint, "the last checkpoint cannot be written", why);
-        }
+    notify_busy(&d->notify);
+    if (asked && d->ending)
+        return false;
+    d->ending |= asked;
+    if (clock_monotonic() - *told > INT64_C(5000000000)) {
+        *told = clock_monotonic();
+        buf_clear(why);
+        if (checkpoint_failed(d->cp, why))
+            boot_say(LOG_ERROR, LOG_checkpoint, "the last checkpoint cannot be written", why);
     }
     return true;
 }
 
-/* From what is durable, with the same rules. */
+bool boot_settle(struct daemon *d, struct buf *why)
+{
+    int64_t told = clock_monotonic();
+
+    while (!pipeline_stopped(d->pipeline))
+        if (!wait_for_durable(d, &told, why) || pipeline_broken(d->pipeline, why))
+            return false;
+    return true;
+}
+
+bool boot_settle_epochs(struct daemon *d, struct buf *why)
+{
+    int64_t told = clock_monotonic();
+
+    while (!checkpoint_settle(d->cp, SOON)) /* at once, while nothing can be written */
+        if (!wait_for_durable(d, &told, why))
+            return false;
+    return true;
+}
+
+/* From what is durable, with the same rules. What was under way is waited for, also while the database fails: of that
+ * nobody else knows, and written later it would say of input which is read again that it was read. */
 static bool begin_again(struct daemon *d, struct buf *why)
 {
     boot_end_pipeline(d);
-    checkpoint_settle(d->cp, -1); /* of the one that was under way nobody knows else */
+    if (!boot_settle_epochs(d, why))
+        return false;
     log_line(LOG_WARNING, LOG_daemon, "begun again from the last checkpoint", NULL);
     return boot_begin_pipeline(d, why);
 }

@@ -69,6 +69,8 @@ void boot_end_pipeline(struct daemon *d);
 void boot_settle_ahead(struct daemon *d);
 /* Waits for the last checkpoint of the pipeline. A SIGTERM sets d->ending, a second one gives up: false. */
 bool boot_settle(struct daemon *d, struct buf *why);
+/* Likewise for all that was given to the checkpoint thread, however long nothing can be written. */
+bool boot_settle_epochs(struct daemon *d, struct buf *why);
 
 /* The sinks of d->config, and what delivers to them. False and why. */
 bool boot_begin_sinks(struct daemon *d, struct buf *why);

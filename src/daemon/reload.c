@@ -55,7 +55,7 @@ static bool take_config(struct daemon *d, struct config *now, const struct confi
     d->host.config = now;
     api_set_config(d->api, now);
     if (diff->sinks)
-        ok = checkpoint_settle(d->cp, -1) && wiring_outbox(now, d->cp, why) && boot_begin_sinks(d, why);
+        ok = boot_settle_epochs(d, why) && wiring_outbox(now, d->cp, why) && boot_begin_sinks(d, why);
     else
         figures_set_sinks(d->figures, now, d->deliver, d->courier);
     if (ok && diff->in)
