@@ -55,10 +55,13 @@ class Reloader:
             os.remove(self.place.at("rules/extra.rule"))
 
     def during(self, daemon, limit):
-        """As Daemon.wait(limit)."""
-        end = time.monotonic() + limit
+        """As Daemon.wait(limit). The longer it lasts, the rarer: where a change takes longer than the pause between two
+        the input would never be read."""
+        begun = time.monotonic()
+        end = begun + limit
         while time.monotonic() < end:
-            code = daemon.wait(min(self.rng.uniform(0.05, 0.4), end - time.monotonic()))
+            pause = self.rng.uniform(0.05, 0.4) * max(1, (time.monotonic() - begun) / 10)
+            code = daemon.wait(min(pause, end - time.monotonic()))
             if code is not None:
                 return code
             self.change()
