@@ -143,12 +143,14 @@ static void keep_transaction(struct kafka_told *told, const char *text)
 }
 
 /* What a client says while it is ended is of no matter, nor are properties of producers that a consumer passes
- * over; a broker that is away is told by who waits for it: librdkafka says it again and again. */
+ * over; a broker that is away is told by who waits for it, and so is what a transaction or a producer failed of:
+ * librdkafka says it again and again. */
 static enum log_level level_in_log(int level, const char *facility, const char *text)
 {
     if (strcmp(facility, "CONFWARN") == 0 || strstr(text, "Broker handle destroyed"))
         return LOG_DEBUG;
-    if (strcmp(facility, "FAIL") == 0 || strcmp(facility, "ERROR") == 0 || strcmp(facility, "CERTVERIFY") == 0)
+    if (strcmp(facility, "FAIL") == 0 || strcmp(facility, "ERROR") == 0 || strcmp(facility, "CERTVERIFY") == 0 ||
+        strcmp(facility, "TXNERR") == 0 || strcmp(facility, "FATAL") == 0)
         return LOG_INFO;
     return level_of(level);
 }

@@ -277,6 +277,48 @@ def trimmed(broker):
         raise Failure(f"{users()}")
 
 
+def crooked(broker):
+    """Late records, a partition that is idle, one that is stalled, one whose clock is a day ahead: time is that of the others,
+    and stands still while one is stalled."""
+    broker.create("crooked", 4)
+    base, port = int(time.time()) - 1000, free_port()
+    at = lambda user, second: json.dumps({"user": user, "ts": base + second})
+    source = 'kafka { BROKERS  topics "crooked" %s }  lateness 2s  idle 500ms  quiet hold  late late'
+    more = f'sink late {{ file "late.ndjson" }}\nhttp {{ listen "127.0.0.1:{port}" }}'
+    begin(broker, source % "", more=more)
+    broker.produce("crooked", [at("a", 0), at("b", 10), at("late", 5), at("c", 20)], 0)
+    broker.produce("crooked", [at("quiet", 1)], 1)
+    broker.produce("crooked", [at("d", 19)], 2)
+    broker.produce("crooked", [at("tomorrow", 1000 + 86400), at("e", 21)], 3)
+    daemon = Daemon()
+    daemon.until("all, once they are idle", lambda: len(users()) >= 6)
+    figures = json.loads(http(port, "/v1/sources"))["sources"][0]
+    daemon.stop()
+    if users() != ["a", "quiet", "b", "d", "c", "e"] or (figures["late"], figures["set_aside"]) != (1, 1):
+        raise Failure(f"{users()} {figures}")
+    if [json.loads(x).get("user") or json.loads(x)["event"] for x in lines("late.ndjson")] != ["late"]:
+        raise Failure(f"{lines('late.ndjson')}")
+    # one is stalled: the others are read, and wait
+    broker.produce("crooked", [at("gone", 22), at("f", 30)], 2)
+    broker.delete_records("crooked", 2, 2)
+    broker.produce("crooked", [at("g", 40)], 0)
+    broker.produce("crooked", [at("h", 41)], 3)
+    daemon = Daemon()
+    daemon.until("it is stalled", lambda: "source_stalled" in http(port, "/readyz"))
+    daemon.until("the others are read", lambda: json.loads(http(port, "/v1/sources"))["sources"][0]["waiting_events"] >= 2)
+    time.sleep(2)  # longer than `idle`; what must not come has no condition to wait for
+    daemon.kill()
+    if len(users()) != 6:
+        raise Failure(f"time went on: {users()}")
+    begin(broker, source % "on_reset earliest", more=more)
+    broker.produce("crooked", [at("i", 43)], 2)
+    daemon = Daemon()
+    daemon.until("all", lambda: len(users()) >= 10)
+    daemon.stop()
+    if users()[6:] != ["f", "g", "h", "i"]:
+        raise Failure(f"{users()}")
+
+
 def recreated(broker):
     """Another topic of the same name, shorter or longer than the old one was read: noticed, never mixed."""
     for length, policy, live in [(3, "fail", True), (3, "earliest", False), (40, "fail", False), (40, "earliest", True),
@@ -482,7 +524,7 @@ def hung(broker):
     daemon.stop()
 
 
-TESTS = [records, record_time, transactions, partitions_added, trimmed, recreated, told_to_the_group, internal, reloaded, hung,
+TESTS = [records, record_time, transactions, partitions_added, trimmed, crooked, recreated, told_to_the_group, internal, reloaded, hung,
          rest, down_at_start, broker_killed] + replayed.TESTS
 
 
