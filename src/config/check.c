@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the blocks of a configuration say together, and what follows where they say nothing. */
-#include <fnmatch.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -230,7 +229,7 @@ static bool same_place(const struct config_sink *a, const struct config_sink *b)
 {
     if (a->kind == CONFIG_SINK_STDOUT || b->kind == CONFIG_SINK_STDOUT)
         return a->kind == b->kind;
-    return a->path && b->path && strcmp(a->path, b->path) == 0;
+    return a->path && b->path && config_same_file(a->path, b->path);
 }
 
 /* Where a sink writes. */
@@ -239,15 +238,23 @@ static struct span place_of(const struct reading *rd, size_t i)
     return rd->sink[i].given[places[rd->config->sink[i].kind]];
 }
 
-/* The source that would read what a sink writes; NULL if there is none. */
-static const struct config_source *reads(const struct config *c, const char *path)
+/* A file that is read, too. */
+static void check_sink_file(struct reading *rd, size_t i)
 {
-    for (size_t i = 0; i < c->n_sources; i++)
-        for (size_t j = 0; j < c->source[i].n_paths; j++)
-            if (strcmp(c->source[i].path[j], path) == 0 ||
-                fnmatch(c->source[i].path[j], path, FNM_PATHNAME | FNM_PERIOD) == 0)
-                return &c->source[i];
-    return NULL;
+    const struct config *c = rd->config;
+    const char *path = c->sink[i].path;
+
+    for (size_t j = 0; path && j < c->n_sources; j++) {
+        if (!config_reads_file(&c->source[j], path))
+            continue;
+        diag_add(rd->diag, DIAG_ERROR, place_of(rd, i),
+                 "source `%s` reads this file: it would read what this sink writes", c->source[j].name);
+        diag_hint(rd->diag, "write it to another directory, or name the source's files otherwise");
+        return;
+    }
+    if (path && (config_is_rule_file(c, path) || (c->path && config_same_file(path, c->path))))
+        diag_add(rd->diag, DIAG_ERROR, place_of(rd, i), "this file is %s: alerts would be written behind it",
+                 config_is_rule_file(c, path) ? "one of the rules" : "the configuration");
 }
 
 static void check_sinks(struct reading *rd)
@@ -262,12 +269,7 @@ static void check_sinks(struct reading *rd)
         if (j < i)
             diag_add(rd->diag, DIAG_ERROR, place_of(rd, i), "sink `%s` writes there already",
                      c->sink[j].name);
-        const struct config_source *source = c->sink[i].path ? reads(c, c->sink[i].path) : NULL;
-        if (source) {
-            diag_add(rd->diag, DIAG_ERROR, place_of(rd, i),
-                     "source `%s` reads this file: it would read what this sink writes", source->name);
-            diag_hint(rd->diag, "write it to another directory, or name the source's files otherwise");
-        }
+        check_sink_file(rd, i);
         if (c->sink[i].kind == CONFIG_SINK_KAFKA)
             config_check_kafka_circle(rd, &c->sink[i], &rd->sink[i]);
     }

@@ -74,6 +74,11 @@ void config_check_route(struct reading *rd, struct config_route *route, const st
 /* What the checked configuration says of where alerts go, compiled. Returns owned. */
 struct route_table *config_compile_routes(const struct config *config);
 
+/* place.c: does a path mean the same file, one that a source reads, one of the rules? By what is there now. */
+bool config_same_file(const char *a, const char *b);
+bool config_reads_file(const struct config_source *source, const char *path);
+bool config_is_rule_file(const struct config *config, const char *path);
+
 /* conceal.c: what may be a secret in the text of file number `file` is never printed by diag. */
 void config_conceal(struct diag *diag, uint32_t file, const char *text, size_t len, bool parses);
 

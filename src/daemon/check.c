@@ -98,6 +98,8 @@ static void look_outside(const struct config *config)
     for (size_t i = 0; i < config->n_sinks; i++) {
         const char *path = config->sink[i].path, *slash = path ? strrchr(path, '/') : NULL;
         struct stat st;
+        if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+            fprintf(stderr, "warning: sink %s: %s is a directory\n", config->sink[i].name, path);
         if (!slash || slash == path)
             continue;
         char *dir = mem_strndup(path, (size_t)(slash - path));

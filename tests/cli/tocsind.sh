@@ -73,6 +73,14 @@ want 0
 says '^warning: http: conf/c.pem: '
 rm conf/http.conf conf/tokens
 
+# A sink that could write nothing.
+mkdir conf/dir
+echo 'source auth { file "auth.ndjson" }  sink soc { file "dir" }' >conf/dir.conf
+run --check -c conf/dir.conf
+want 0
+says '^warning: sink soc: conf/dir is a directory$'
+rm -r conf/dir conf/dir.conf
+
 # Files that a table names are beside its rules; its secrets are shown in no line, whatever is wrong with it.
 cat >conf/rules/t.rule <<'END'
 table u = kafka {

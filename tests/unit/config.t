@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the reader of configurations says to mistakes. A case is `--- what', a text, `->', and what is
 # printed of it, as it is printed. In the directory are the files `name' (out.ndjson) and `zero' (a NUL
-# byte); the environment has CONFIG_NAME (out.ndjson) and CONFIG_EMPTY. SECRET in a text is in nothing
+# byte), and the directory `sub'; the environment has CONFIG_NAME (out.ndjson) and CONFIG_EMPTY. SECRET in a text is in nothing
 # that is printed. Read by test_config.c.
 --- unknown keys
 engine { rulez "x"  checkpont 2s  brand_new 1 }
@@ -244,6 +244,12 @@ sink c { file "same" }
 sink d { file "./same" }
 sink e { file env("CONFIG_NAME") }
 sink f { file file("name") }
+engine { rules "sub" }
+sink g { file "sub/../x" }
+sink h { file "sub/../same" }
+sink i { file "sub/../sub/new.rule" }
+sink j { file "sub/new.txt" }
+sink k { file "sub/../t.conf" }
 ->
 t.conf:2:15: error: source `a` reads this file: it would read what this sink writes
     sink b { file "logs/alerts.ndjson" }
@@ -254,6 +260,18 @@ t.conf:4:15: error: sink `c` writes there already
 t.conf:6:15: error: sink `e` writes there already
     sink f { file file("name") }
                   ^~~~~~~~~~~~
+t.conf:8:15: error: source `a` reads this file: it would read what this sink writes
+    sink g { file "sub/../x" }
+                  ^~~~~~~~~~ write it to another directory, or name the source's files otherwise
+t.conf:9:15: error: sink `c` writes there already
+    sink h { file "sub/../same" }
+                  ^~~~~~~~~~~~~
+t.conf:10:15: error: this file is one of the rules: alerts would be written behind it
+    sink i { file "sub/../sub/new.rule" }
+                  ^~~~~~~~~~~~~~~~~~~~~
+t.conf:12:15: error: this file is the configuration: alerts would be written behind it
+    sink k { file "sub/../t.conf" }
+                  ^~~~~~~~~~~~~~~
 --- a source reads the topic that a sink writes to
 source a { kafka { brokers ["k1", "k2:9093"]  topics ["in", "^al.*"] } }
 source b { kafka { brokers "other:9092"  topics "alerts" } }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -381,6 +382,7 @@ static int prepare(void **state)
     setenv("CONFIG_URL", "https://hook.example/T0/B0", 1);
     if (!mkdtemp(dir) || chdir(dir) != 0)
         return -1;
+    mkdir("sub", 0700);
     f = fopen("name", "w");
     fputs("out.ndjson\n", f);
     fclose(f);
@@ -396,6 +398,7 @@ static int clean(void **state)
     mem_free(cases);
     remove("name");
     remove("zero");
+    rmdir("sub");
     remove("real.conf");
     return chdir("/") != 0 || rmdir(*state) != 0;
 }
