@@ -71,11 +71,17 @@ class Place:
         os.rename(self.at(name + ".tmp"), self.at(name))
 
     def lines_so_far(self, pattern):
-        """Whole lines of files that are being written."""
-        found = []
+        """Whole lines of files that are being written, and renamed: each file once, or it is missed."""
+        found, seen = [], set()
         for path in glob.glob(self.at(pattern)):
-            with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as f:
-                found += f.read().split("\n")[:-1]
+            try:
+                with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as f:
+                    file = os.fstat(f.fileno())
+                    if (file.st_dev, file.st_ino) not in seen:
+                        seen.add((file.st_dev, file.st_ino))
+                        found += f.read().split("\n")[:-1]
+            except FileNotFoundError:
+                pass
         return found
 
     def lines(self, pattern):
@@ -105,6 +111,10 @@ class Place:
         self.expected = sorted(self.lines("replay.out"))
         self.expected_late = sorted(self.lines("replay.late"))
         self.look_at_reference()
+
+    def expect_as_found(self):
+        """What the sink holds now is what is expected from here on."""
+        self.expected = sorted(DETECTED.sub("", line) for line in self.lines("alerts.ndjson*"))
 
     def look_at_reference(self):
         """Each rule gives alerts (rare ones may not in a short input), and as many lines are late as the
@@ -200,6 +210,11 @@ class Daemon:
             return self.process.wait(max(seconds, 0.001))
         except subprocess.TimeoutExpired:
             return None
+
+    def is_ready(self):
+        """Has it said so? Before that any signal may end it."""
+        with open(self.place.at("daemon.log"), encoding="utf-8") as f:
+            return 'msg="ready"' in f.read().split("\n== ")[-1]
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

@@ -71,7 +71,7 @@ class Killer:
             return True
         if by_us and lived >= LONGEST_RUN:
             raise Failure("it does not end by itself")
-        if code == -signal.SIGHUP and hup and lived < 2:
+        if code == -signal.SIGHUP and hup and not daemon.is_ready():
             return False  # before it listened to signals
         if code != -signal.SIGKILL:
             raise Failure("tocsind ended with %d: %s" % (code, place.at("daemon.log")))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variants of the kill test: rules that are reloaded, input by standard input, files that grow and are
 rotated while they are read."""
+import glob
 import json
 import os
 import signal
@@ -94,11 +95,12 @@ class Growing:
             self.parts.append("\n".join(lines[begin:end]) + "\n")
             begin = end
         self.parts[-1] += last + "\n"
-        self.part, self.done, self.since = 0, 0, None
 
     def begin(self):
-        """Away with what was there for the replay."""
-        os.remove(self.path)
+        """Away with what was there for the replay, or of a run before."""
+        for path in glob.glob(self.path + "*"):
+            os.remove(path)
+        self.part, self.done, self.since = 0, 0, None
 
     def finished(self):
         return self.part == len(self.parts)
@@ -129,57 +131,99 @@ def decided(place):
     return sum(json.loads(line)["time"] < UNTIL for line in place.lines_so_far("alerts.ndjson*"))
 
 
-def grow_once(args, rng, work, tools, killer):
+class Growth:
+    """Files that grow in a place, from their beginning, and the daemons that follow them."""
+
+    def __init__(self, place, growing, rng, wanted):
+        self.place, self.growing, self.rng, self.wanted = place, growing, rng, wanted
+        self.give_up = None
+        place.forget()
+        for g in growing:
+            g.begin()
+        for g in growing: # all are there before a daemon is: lines of one that comes later are late, by the definition
+            g.step(0)
+
+    def life(self, daemon, longest):
+        """Until its end, or the end of its time. (exit code or None, was it told to stop?)"""
+        alive, code = 0, None
+        while code is None and alive < longest:
+            code = daemon.wait(self.rng.uniform(0.005, 0.05))
+            alive = time.monotonic() - daemon.began
+            for g in self.growing:
+                g.step(alive if code is None else 0)
+            finished = all(g.finished() for g in self.growing)
+            if code is None and finished and decided(self.place) >= self.wanted:
+                return self.stop(daemon), True
+            self.give_up = self.give_up or (finished and time.monotonic() + LONGEST_RUN)
+            if self.give_up and time.monotonic() > self.give_up:
+                daemon.kill()
+                self.place.check(with_ids=False, until=UNTIL)
+                raise Failure("it does not come to its end")
+        return code, False
+
+    def stop(self, daemon):
+        began = time.monotonic()
+        while daemon.wait(0.2) is None and not daemon.is_ready() and time.monotonic() - began < LONGEST_RUN:
+            pass
+        daemon.process.send_signal(signal.SIGTERM)
+        code = daemon.wait(240)
+        if code is None:
+            daemon.kill()
+            raise Failure("it does not stop at SIGTERM")
+        return code
+
+
+def grow_unbroken(place, growing, rng, wanted):
+    """A run without kills: the alerts of the replay. Their ids tell the files that had a name in turn, which the
+    replay read as one; so from here on these alerts are what is expected, with their ids."""
+    daemon = Daemon(place)
+    code, stopped = Growth(place, growing, rng, wanted).life(daemon, 2 * LONGEST_RUN)
+    if code is None:
+        daemon.kill()
+        raise Failure("an unbroken run does not end")
+    daemon.end()
+    if code != 0 or not stopped:
+        raise Failure("an unbroken run ended with %d: %s" % (code, place.at("daemon.log")))
+    place.check(with_ids=False, until=UNTIL)
+    place.expect_as_found()
+
+
+def grow_place(args, rng, work, tools):
+    """(a place, its files, how many alerts there are to be)"""
     place = Place(os.path.join(work, "grow"), tools, rng.randrange(1 << 30), args.events, tidy=3)
     with open(place.at("in/pieces.json"), encoding="utf-8") as f:
         pieces = json.load(f)
     growing = [Growing(place, name, rng, pieces[name], LAST[source])
                for source, names in generate.FILES.items() for name in names]
     place.replay()
-    wanted = sum(json.loads(line)["time"] < UNTIL for line in place.expected)
-    for g in growing:
-        g.begin()
-    for g in growing: # all are there before a daemon is: lines of one that comes later are late, by the definition
-        g.step(0)
     place.config("true")
-    give_up = None
+    return place, growing, sum(json.loads(line)["time"] < UNTIL for line in place.expected)
+
+
+def grow_once(growth, place, rng, killer):
+    """To the end of the input, with kills."""
     while True:
         last = killer.kills >= killer.wanted
         point, at = (None, 0) if last else killer.next_point()
         daemon = Daemon(place, "%s=kill@%d" % (point, at) if point else "")
-        end = LONGEST_RUN if last else rng.uniform(0.1, 5)
-        alive, code, stopped = 0, None, False
-        while code is None and alive < end:
-            code = daemon.wait(rng.uniform(0.005, 0.05))
-            alive = time.monotonic() - daemon.began
-            for g in growing:
-                g.step(alive if code is None else 0)
-            finished = all(g.finished() for g in growing)
-            if code is None and finished and decided(place) >= wanted:
-                time.sleep(0.2)
-                daemon.process.send_signal(signal.SIGTERM)
-                code = daemon.wait(60)
-                stopped = True
-            give_up = give_up or (finished and time.monotonic() + LONGEST_RUN)
-            if give_up and time.monotonic() > give_up:
-                daemon.kill()
-                place.check(with_ids=False, until=UNTIL)
-                raise Failure("it does not come to its end")
-        if stopped and code is None:
-            daemon.kill()
-            raise Failure("it does not stop at SIGTERM")
+        code, stopped = growth.life(daemon, LONGEST_RUN if last else rng.uniform(0.1, 5))
         if killer.ends(place, daemon, code, point):
             if not stopped:
                 raise Failure("it ended by itself: %s" % place.at("daemon.log"))
-            place.check(with_ids=False, until=UNTIL)
-            return len(place.expected)
+            place.check(until=UNTIL)
+            return
 
 
 def grow_rounds(args, rng, work, tools, killer, say):
     killer.prefer("follow_")
+    rounds = 0
     while killer.kills < args.kills:
-        alerts = grow_once(args, rng, work, tools, killer)
-        say("files that grew: %d kills so far, %d alerts" % (killer.kills, alerts))
+        if rounds % 4 == 0:
+            place, growing, wanted = grow_place(args, rng, work, tools)
+            grow_unbroken(place, growing, rng, wanted)
+        rounds += 1
+        grow_once(Growth(place, growing, rng, wanted), place, rng, killer)
+        say("files that grew: %d kills so far, %d alerts" % (killer.kills, len(place.expected)))
 
 
 # ---- standard input -----------------------------------------------------------------------------
