@@ -140,6 +140,24 @@ static bool read_marker(struct sink_kafka *s, bool committed, struct reading *re
     return !error;
 }
 
+/* As of all transactions that have ended. One that never ends at the brokers is told as what it is. */
+static bool read_decided(struct sink_kafka *s, struct reading *reading_out, struct buf *why)
+{
+    struct reading other;
+    struct buf more;
+
+    if (read_marker(s, true, reading_out, why))
+        return true;
+    buf_init(&more);
+    if (read_marker(s, false, &other, &more)) {
+        buf_clear(why);
+        buf_printf(why, "the marker, which is the group %s, is not decided: a transaction that wrote it has not ended. If "
+                        "this lasts it hangs at the brokers, and can be ended there (kafka-transactions.sh)", s->group);
+    }
+    buf_fini(&more);
+    return false;
+}
+
 /* ---- whose it is ----------------------------------------------------------------------------------- */
 
 static void tell(struct sink_kafka *s, const char *what)
@@ -225,7 +243,7 @@ static bool connect_exact(struct sink_kafka *s, struct buf *why)
     struct reading reading;
 
     return read_marker(s, false, &reading, why) && judge(s, &reading, false, &marker, why) &&
-           kafka_init(s, why) && read_marker(s, true, &reading, why) &&
+           kafka_init(s, why) && read_decided(s, &reading, why) &&
            judge(s, &reading, true, &marker, why) && claim(s, &marker, why);
 }
 

@@ -13,6 +13,7 @@
  *                                                       line each:
  *         PARTITION TIMESTAMP KEY VALUE                 by tabs; -1, 0, `-`: not said; value `\N`: none
  *         \begin, \commit, \abort, \init, \flush        transactions, with transactional.id=
+ *         \offset GROUP N                               of partition 0 of TOPIC, with the transaction
  *         \sleep MS
  *
  * Ends with 1 and a message when the broker refuses it.
@@ -84,6 +85,8 @@ static rd_kafka_t *begin(char **option, int n_options)
     rd_kafka_conf_t *conf = begin_conf(option, n_options);
 
     set(conf, "queue.buffering.max.messages", "1000000");
+    /* else what is sent again, since a broker that has just begun knows no leader, comes behind what was sent after it */
+    set(conf, "enable.idempotence", "true");
     rd_kafka_t *rk = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof text);
     if (!rk)
         fail(brokers, text);
@@ -243,7 +246,23 @@ static void send_line(rd_kafka_t *rk, const char *topic, char *line)
         fail(topic, rd_kafka_err2str(err));
 }
 
-static void command(rd_kafka_t *rk, const char *line)
+static void send_offset(rd_kafka_t *rk, const char *topic, const char *rest)
+{
+    char *group = strdup(rest), *space = group ? strchr(group, ' ') : NULL;
+
+    if (!space)
+        fail(rest, "GROUP N is wanted");
+    *space = '\0';
+    rd_kafka_consumer_group_metadata_t *metadata = rd_kafka_consumer_group_metadata_new(group);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, topic, 0)->offset = number(space + 1);
+    fail_error(rest, rd_kafka_send_offsets_to_transaction(rk, list, metadata, TIMEOUT));
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_consumer_group_metadata_destroy(metadata);
+    free(group);
+}
+
+static void command(rd_kafka_t *rk, const char *topic, const char *line)
 {
     if (strcmp(line, "\\init") == 0)
         fail_error(line, rd_kafka_init_transactions(rk, TIMEOUT));
@@ -255,6 +274,8 @@ static void command(rd_kafka_t *rk, const char *line)
         fail_error(line, rd_kafka_abort_transaction(rk, TIMEOUT));
     else if (strcmp(line, "\\flush") == 0)
         rd_kafka_flush(rk, TIMEOUT);
+    else if (strncmp(line, "\\offset ", 8) == 0)
+        send_offset(rk, topic, line + 8);
     else if (strncmp(line, "\\sleep ", 7) == 0)
         usleep((useconds_t)number(line + 7) * 1000);
     else
@@ -271,7 +292,7 @@ static void produce(rd_kafka_t *rk, const char *topic)
         if (line[len - 1] == '\n')
             line[len - 1] = '\0';
         if (line[0] == '\\')
-            command(rk, line);
+            command(rk, topic, line);
         else
             send_line(rk, topic, line);
     }

@@ -16,7 +16,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from broker import Broker
+from broker import ADMIN, Broker, preloaded
 from sink_place import check, main, run_tests, until
 
 ENDED = 3   # exit status: another daemon has taken over
@@ -388,6 +388,29 @@ def no_marker(t):
     t.once(topic, 20, but=range(10))
 
 
+def not_decided(t):
+    """A transaction that wrote the marker and does not end: nothing is sent, and what it waits for is told."""
+    topic = t.topic("u-alerts")
+    d = t.daemon("undecided", t.sink(topic)).start()
+    d.append(10)
+    t.until_there(topic, 10)
+    d.stop()
+    with subprocess.Popen([ADMIN, t.broker.address, "produce", topic, "transactional.id=undecided",
+                           "transaction.timeout.ms=600000"], stdin=subprocess.PIPE, env=preloaded()) as other:
+        other.stdin.write(("\\init\n\\begin\n\\offset %s.alerts.outbox 11\n" % t.name).encode())
+        other.stdin.flush()
+        d.append(10)
+        d.start()
+        d.until_logged("is not decided: a transaction that wrote it has not ended")
+        t.once(topic, 10)
+        other.stdin.write(b"\\abort\n")
+        other.stdin.close()
+        check(other.wait() == 0, "the transaction ends")
+    t.until_there(topic, 20)
+    d.stop()
+    t.once(topic, 20)
+
+
 def failures(t):
     """Steps that fail: a transaction that is ended, one of which nobody knows, a producer that is given up."""
     topic = t.topic("e-alerts")
@@ -402,7 +425,7 @@ def failures(t):
 
 
 TESTS = [marker, forms, unknown_topic, too_large, failures, stopped, taken_over_soon, taken_over_late, two_daemons, older_copy,
-         diverged, other_kind, no_marker, broker_down]
+         diverged, other_kind, not_decided, no_marker, broker_down]
 
 
 OWN = [broker_down]  # these kill it

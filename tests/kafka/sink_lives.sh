@@ -9,4 +9,4 @@ command -v python3 >/dev/null || skip "python3 is missing (Debian package python
 grep -q 'define TOCSIN_FAILPOINTS\|-DTOCSIN_FAILPOINTS' "$top/Makefile" ||
     skip "this needs configure --enable-failpoints"
 exec python3 -B "$(dirname "$0")/sink.py" --tocsind "$top/tocsind" \
-    --only "${ONLY:-stopped,taken_over_soon,taken_over_late,two_daemons,older_copy,diverged,other_kind}"
+    --only "${ONLY:-stopped,taken_over_soon,taken_over_late,two_daemons,older_copy,diverged,other_kind,not_decided}"
