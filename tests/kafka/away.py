@@ -143,7 +143,7 @@ def tell(d, began, what=""):
 def numbers(t, topic):
     """Each n and how often it came; the topic is too large for JSON."""
     found = collections.Counter()
-    reader = subprocess.Popen(["kcat", "-b", t.broker.address, "-C", "-t", topic, "-e", "-q", "-o", "beginning",
+    reader = subprocess.Popen(["kcat", "-b", t.broker.address, "-m", "120", "-C", "-t", topic, "-e", "-q", "-o", "beginning",
                                "-X", "isolation.level=read_committed", "-f", "%s\n"], stdout=subprocess.PIPE)
     for line in reader.stdout:
         found[int(re.search(rb'"fields":\{"n":(\d+)', line).group(1))] += 1

@@ -152,7 +152,8 @@ class Broker:
         self.produce_lines(topic, [f"{partition}\t{timestamp}\t{key}\t{v}" for v in values])
 
     def kcat(self, *args, data=None, timeout=240):
-        return subprocess.run(["kcat", "-b", self.address, *args], check=True, input=data,
+        safe = ["-X", "enable.idempotence=true"] if "-P" in args else []  # what is sent again is there once, in its place
+        return subprocess.run(["kcat", "-b", self.address, "-m", "120", *safe, *args], check=True, input=data,
                               stdout=subprocess.PIPE, timeout=timeout).stdout
 
     def consume(self, topic, isolation="read_committed", partition=None):

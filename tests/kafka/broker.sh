@@ -10,7 +10,9 @@
 #                 listener=NAME:PROTOCOL:PORT   listens there, too; NAME in capitals
 #                 controller=PORT               that of its controller, else any
 #                 node=ID voters=ID@HOST:PORT,...  one of several: all are begun at once
-#   broker.sh restart DIR            starts it again on the same data and port
+#   broker.sh restart DIR            starts it again on the same data and port; from now on it ends no transaction that is
+#                                    over its time: a broker (4.3) that does so while it starts may know no partition yet, and
+#                                    ends the transaction without writing that into them, where it hangs for ever
 #   broker.sh stop DIR               SIGTERM, and waits until it has ended
 #   broker.sh kill DIR               SIGKILL, likewise
 #   broker.sh tool CLASS ARGS...     one of Kafka's console tools, such as
@@ -203,6 +205,7 @@ restart)
     dir=$1
     fetch
     is_running && fail "it is running"
+    echo transaction.abort.timed.out.transaction.cleanup.interval.ms=86400000 >>"$dir/properties"
     begin
     ;;
 stop | kill)

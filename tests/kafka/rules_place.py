@@ -42,10 +42,13 @@ class Place:
     def create(self, partitions=1):
         self.broker.create(self.topic, partitions, cleanup_policy=self.policy)
         self.broker.create(self.results, 1)
+        self.consume()
+
+    def consume(self):
         with open(self.at("results"), "wb") as f:
             self.consumer = subprocess.Popen(["kcat", "-b", self.broker.address, "-C", "-t", self.results, "-o", "beginning",
-                                              "-q", "-u", "-J", "-E", "-X", "reconnect.backoff.max.ms=500"], stdout=f,
-                                             stderr=subprocess.DEVNULL)
+                                              "-m", "120", "-q", "-u", "-J", "-E", "-X", "reconnect.backoff.max.ms=500"],
+                                             stdout=f, stderr=subprocess.DEVNULL)
 
     def configure(self, more=None):
         self.more = self.more if more is None else more
@@ -88,6 +91,8 @@ http {{ listen "127.0.0.1:{self.port}" }}
 
     def all_answers(self):
         found = []
+        if self.consumer and self.consumer.poll() is not None:  # the broker did not know the topic yet, or was away
+            self.consume()
         for r in map(json.loads, lines(self.at("results"))):
             a = json.loads(r["payload"])
             check(a.get("name", r.get("key")) == r.get("key") or "name" not in a, f"another key: {r}")

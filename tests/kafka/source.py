@@ -395,6 +395,8 @@ def transactions(broker):
         "\\begin", "0\t0\t-\t" + event("aborted", 2), "\\flush", "\\abort",
         "\\begin", "0\t0\t-\t" + event("open", 3), "\\flush")
     daemon = Daemon()
+    daemon.until("the open one is there", lambda: any(json.loads(r["payload"])["user"] == "open" for r in
+                                                      broker.consume("tx", "read_uncommitted", 0)))
     daemon.until("the committed one", lambda: users() == ["committed"])
     broker.produce("tx", [event("other", 1000)], 1)
     time.sleep(3)  # several times `idle`
