@@ -48,7 +48,7 @@ struct worker {
     int64_t told_at;
     /* by deliver->lock */
     struct deliver_stats stats;
-    int64_t oldest;       /* monotonic: since when something is with the thread; 0: nothing is */
+    int64_t oldest;       /* monotonic: since when something was tried, and is not delivered; 0: nothing is */
     bool finished;
     bool left;            /* it ended though something waited */
     bool over;            /* the sink is, and nobody has asked */
@@ -342,6 +342,17 @@ static bool something_waits(struct worker *w)
     return stats.waiting > 0;
 }
 
+/* It could not even be begun, and that something was taken is noted nowhere. */
+static void note_waiting(struct worker *w)
+{
+    bool waits = something_waits(w);
+
+    pthread_mutex_lock(&w->d->lock);
+    if (w->oldest == 0 && waits)
+        w->oldest = clock_monotonic();
+    pthread_mutex_unlock(&w->d->lock);
+}
+
 static void *work(void *ctx)
 {
     struct worker *w = ctx;
@@ -351,9 +362,10 @@ static void *work(void *ctx)
     while (!ends && !w->sink->over) {
         bool stops = stopping(d);
         enum step did = step(w);
-        if (did == STEP_FAILED)
+        if (did == STEP_FAILED) {
+            note_waiting(w);
             failed(w);
-        else if (did == STEP_IDLE && w->told && w->started)
+        } else if (did == STEP_IDLE && w->told && w->started)
             worked(w, 0, 0);
         ends = stops && ((did == STEP_IDLE && !something_waits(w)) || out_of_time(d));
     }

@@ -367,6 +367,7 @@ static void test_stop_ends_in_time(void **state)
     }
     assert_true(stats.failing);
     assert_string_equal(stats.last_error, "a bad day");
+    assert_true(stats.waits > 0); /* though it was never begun */
     int64_t from = clock_monotonic();
     assert_false(deliver_stop(&d, 300 * MS));
     assert_true(clock_monotonic() - from < 60000 * MS);
