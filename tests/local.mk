@@ -445,7 +445,7 @@ TEST_EXTENSIONS = .sh
 LOG_COMPILER = sh $(top_srcdir)/tests/timed.sh
 SH_LOG_COMPILER = $(LOG_COMPILER) sh
 
-EXTRA_DIST += tests/lint.sh tests/run.sh tests/skip.sh tests/skip.py tests/stacks.py tests/port.py tests/tocsind.py tests/timed.sh tests/tsan.sh
+EXTRA_DIST += tests/lint.sh tests/run.sh tests/skip.sh tests/skip.py tests/stacks.py tests/port.py tests/tocsind.py tests/timed.sh tests/tsan.sh tests/delays.sh tests/delays/delays.c
 TESTS += tests/lint.sh
 # what is written for people
 TESTS += tests/documents.sh

@@ -22,6 +22,7 @@
 
 #define MS INT64_C(1000000)
 #define IDLE (200 * MS)             /* between looks at an idle sink (rotation by time) */
+#define LOOK_AGAIN (10 * MS)        /* the same while it stops: nobody is told when there is more */
 #define LEAST_BACKOFF (100 * MS)
 #define MOST_BACKOFF (30000 * MS)
 #define TELL_AGAIN (300000 * MS)
@@ -368,6 +369,8 @@ static void *work(void *ctx)
         } else if (did == STEP_IDLE && w->told && w->started)
             worked(w, 0, 0);
         ends = stops && ((did == STEP_IDLE && !something_waits(w)) || out_of_time(d));
+        if (stops && !ends && did == STEP_IDLE) /* what waits is not durable yet, or cannot be read */
+            pause_until(d, clock_monotonic() + LOOK_AGAIN);
     }
     bool left = something_waits(w);
     pthread_mutex_lock(&d->lock);

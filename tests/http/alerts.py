@@ -204,11 +204,16 @@ def part_filters():
     same('after=470', lambda n, a: n > 470)
     same(f'rule=even&until={rfc(20)}&after=3', lambda n, a: a['rule'] == 'even' and a['time'] < rfc(20) and n > 3)
     check(all(a['detected_at'] for a in kept(d)[0]), 'when they were found')
-    # lines
-    status, headers, text = d.ask('GET', '/v1/alerts?limit=5&rule=each', Accept='application/x-ndjson')
-    check(headers['Content-Type'] == 'application/x-ndjson' and len(text.splitlines()) == 5, 'five lines')
-    rest = d.ask('GET', '/v1/alerts?limit=1000&rule=each&cursor=' + headers['Tocsin-Next'], Accept='application/x-ndjson')
-    check(len(rest[2].splitlines()) == 295 and 'Tocsin-Next' not in rest[1], 'the rest of them')
+    # lines; a page may have fewer than its limit
+    lines, limit, cursor = [], 5, ''
+    while limit:
+        _, headers, text = d.ask('GET', f'/v1/alerts?limit={limit}&rule=each{cursor}', Accept='application/x-ndjson')
+        check(headers['Content-Type'] == 'application/x-ndjson', 'lines')
+        check(len(text.splitlines()) <= limit, 'no more than the limit')
+        lines += text.splitlines()
+        limit = 1000 if 'Tocsin-Next' in headers else 0
+        cursor = '&cursor=' + headers.get('Tocsin-Next', '')
+    check(len(lines) == 300 and len(set(lines)) == 300, f'all of them, once: {len(lines)}')
     # what is wrong
     for query in ('order=x', 'limit=0', 'limit=x', 'severity=x', 'severity=', 'min_severity=9', 'since=x', 'until=12',
                   'rule=', 'rule=a,,b', 'cursor=x', 'cursor=' + 'f' * 28, 'nonsense=1', 'after=x', 'key={"a":{}}'):
@@ -220,7 +225,7 @@ def part_filters():
     cursor = d.good('GET', '/v1/alerts?limit=5&rule=each')['next']
     d.bad(400, 'GET', '/v1/alerts?rule=even&cursor=' + cursor)
     d.bad(400, 'GET', '/v1/alerts?rule=each&order=oldest&cursor=' + cursor)
-    check(len(d.good('GET', '/v1/alerts?rule=each&limit=7&cursor=' + cursor)['alerts']) == 7, 'another limit is fine')
+    check(len(d.good('GET', '/v1/alerts?rule=each&limit=7&cursor=' + cursor)['alerts']) <= 7, 'another limit is fine')
     check(metric(d, 'tocsin_alerts_stored') == want, 'counted')
     d.stop()
     d.start()
@@ -268,14 +273,13 @@ def part_kept():
     for i in range(0, 350, 10):
         post(d, i, 10)
     until('all of them', lambda: len(told(d)) == 350)
-    got = d.good('GET', '/v1/alerts?limit=1000')
-    check(got['last'] == 350 and 100 >= len(got['alerts']) > 80 and got['first'] == 351 - len(got['alerts']),
-          f'the newest hundred: {got["first"]}')
-    check(metric(d, 'tocsin_alerts_expired_total') == got['first'] - 1, 'pushed out')
+    page, got = d.good('GET', '/v1/alerts?limit=1'), kept(d)[0]
+    check(page['last'] == 350 and 100 >= len(got) > 80 and page['first'] == 351 - len(got), f'the newest hundred: {page}')
+    check(metric(d, 'tocsin_alerts_expired_total') == page['first'] - 1, 'pushed out')
     d.kill()
     d.start()
-    again = d.good('GET', '/v1/alerts?limit=1000')
-    check(again == got, 'the same after a kill')
+    again = d.good('GET', '/v1/alerts?limit=1')
+    check((again['first'], again['last']) == (page['first'], page['last']) and kept(d)[0] == got, 'the same after a kill')
     d.stop()
     # by age, though nothing new comes
     d.write('tocsin.conf', open(d.path('tocsin.conf')).read().replace('alerts_count 100', 'alerts_keep 1s'))

@@ -26,6 +26,8 @@ struct outbox {
     pthread_mutex_t lock;
     pthread_cond_t come;
     uint64_t there, taken, acked; /* numbers of the last ones */
+    uint64_t hidden; /* those behind the first ones wait, and cannot be taken */
+    unsigned asked;  /* for the next one */
     unsigned settled, rejected;
     bool woken, stuck /* nothing becomes durable */;
     struct buf position;
@@ -38,7 +40,7 @@ static void box_begin(uint64_t there)
     buf_fini(&box.position);
     buf_init(&box.position);
     box.there = there;
-    box.taken = box.acked = 0;
+    box.taken = box.acked = box.hidden = 0;
     box.woken = box.stuck = false;
     box.settled = box.rejected = 0;
 }
@@ -106,7 +108,8 @@ bool outbox_next(struct outbox *ob, uint32_t sink, int64_t timeout, struct outbo
         if (pthread_cond_timedwait(&ob->come, &ob->lock, &until) != 0)
             break;
     ob->woken = false;
-    bool good = ob->taken < ob->there;
+    ob->asked++;
+    bool good = ob->taken < ob->there - ob->hidden;
     if (good) {
         uint64_t n = ++ob->taken;
         int len = snprintf(text, sizeof text, n % 2 ? "{\"n\":%llu}" : "{\"id\":\"%llu\",\"time\":\"t\"}",

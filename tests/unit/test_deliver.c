@@ -219,6 +219,23 @@ static void test_failures_lose_and_double_nothing(void **state)
     }
 }
 
+/* What waits and cannot be taken yet is waited for, not asked for without a pause. */
+static void test_rests_while_it_stops(void **state)
+{
+    struct flaky f;
+
+    (void)state;
+    box_begin(5);
+    box.hidden = 2;
+    flaky_begin(&f, 0);
+    struct deliver *d = begin(&f.base);
+    box_wait_acked(3);
+    box.asked = 0;
+    assert_false(deliver_stop(&d, 300 * MS));
+    assert_in_range(box.asked, 1, 100);
+    flaky_end(&f, 3);
+}
+
 /* What the sink refuses is a dead letter, once, and all else is delivered. */
 static void test_refused(void **state)
 {
@@ -473,6 +490,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_delivers),
         cmocka_unit_test(test_failures_lose_and_double_nothing),
+        cmocka_unit_test(test_rests_while_it_stops),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_over),
         cmocka_unit_test(test_mute),
