@@ -37,7 +37,7 @@
 
 #include <examples/generate.h>
 
-enum { START_S = 1803859200 }; /* 2027-03-01T00:00:00Z */
+enum { START_S = 1740960000 }; /* 2025-03-03T00:00:00Z: past, or a daemon sets the events aside (`future`) */
 
 /* ---- small tools -------------------------------------------------------------------------- */
 

@@ -140,7 +140,7 @@ static void tell_late(struct stage *st, const struct live_partition *lp, const s
 
 static void tell_aside(struct stage *st, const struct live_partition *lp, const struct event *ev)
 {
-    static const char reason[] = "its time is too far ahead of its arrival";
+    static const char reason[] = "its time is too far ahead of its arrival (`future`)";
 
     st->input[lp->source_number].stats.aside++;
     log_bad(lp, "an event is set aside", ev->offset, reason);

@@ -63,4 +63,12 @@ want 0
 sort out >by_line
 same by_config by_line
 [ -s by_config ] || fault 'nothing was found'
+
+# A daemon finds the same: the times of the samples are past, so it sets no event aside.
+sed 's/lateness *5s/& follow false/' examples/tocsin.conf >examples/once.conf
+TOCSIN=$(dirname "$tocsin")/tocsind
+run -c examples/once.conf
+want 0
+sed 's/,"detected_at":"[^"]*"//' _build/quickstart/tocsind-alerts.ndjson | sort >by_daemon
+same by_config by_daemon
 done_testing

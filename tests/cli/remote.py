@@ -228,7 +228,7 @@ def part_json():
     d.run('post', 'web', stdin='{"ts":4000000000,"k":"f","n":1}\n')
     until('a dead letter', lambda: len(d.good('GET', '/v1/dead_letters')['dead_letters']) == 1)
     out, _ = d.run('dead-letters', '--origin', 'web')
-    check(re.search(r'^ +1 +\S+Z +web +its time is too far ahead of its arrival +\{"ts":4000000000,"k":"f","n":1\}$', out, re.M), out)
+    check(re.search(r'^ +1 +\S+Z +web +its time is too far ahead of its arrival \(`future`\) +\{"ts":4000000000,"k":"f","n":1\}$', out, re.M), out)
     check([json.loads(line)['number'] for line in d.run('dead-letters', 'list', '--json', '1-')[0].splitlines()] == [1], 'by number')
     check('no sink' in d.run('dead-letters', 'replay', 'all')[0] and '1 removed' in d.run('dead-letters', 'drop', '1')[0], 'dropped')
     text, _ = d.run('modules', 'get', 'pair')
