@@ -275,4 +275,6 @@ void parse_hint(struct parse *p, const struct parse_expected *e, struct span spa
     else if (parse_expects(e, "a duration") && !parse_expects(e, "true") && strcmp(found, "a whole number") == 0 &&
              (parse_expects(e, "expect") || !add_unit(p, span))) /* in a test a stream comes behind it */
         diag_hint(p->diag, "a duration has a unit, such as `30s` or `1h30m`");
+    else if (before[0] && strcmp(found, ":") == 0 && parse_expects(e, "{"))
+        diag_hint(p->diag, "what belongs to it stands in braces: `%s { ... }`", before);
 }

@@ -357,7 +357,7 @@ static bool resolve_body(struct resolver *r, struct ast_rule *rule, struct match
     case AST_BODY_NONE: break;
     }
     diag_add(r->diag, DIAG_ERROR, rule->name.span, "rule `%s` has no body", rule->name.text);
-    diag_hint(r->diag, "it needs a `match { ... }`");
+    diag_hint(r->diag, "what it looks for is one of `match`, `window`, `join` and `novel`");
     return false;
 }
 

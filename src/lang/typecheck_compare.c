@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cidr.h"
 #include "base/diag.h"
 #include "lang/typecheck_priv.h"
 
@@ -131,6 +132,17 @@ static void check_in_declared(struct checker *c, struct ast_expr *expr, unsigned
         warn_never(c, expr, left, items);
 }
 
+static bool is_network(const struct ast_expr *expr)
+{
+    struct cidr_set *set = cidr_set_new();
+    const char *why;
+    bool is = expr->kind == AST_LITERAL && expr->value.type == VALUE_TEXT && memchr(expr->value.u.text, '/', expr->value.len) &&
+              cidr_set_add(set, expr->value.u.text, expr->value.len, &why);
+
+    cidr_set_free(&set);
+    return is;
+}
+
 uint16_t typecheck_in(struct checker *c, struct ast_expr *expr)
 {
     unsigned left = typecheck_expr(c, expr->args[0]);
@@ -145,7 +157,10 @@ uint16_t typecheck_in(struct checker *c, struct ast_expr *expr)
         char text[TYPES_TEXT_MAX];
         diag_add(c->diag, DIAG_ERROR, right->span, "`%s` takes a list, this is %s",
                  typecheck_operator(expr), types_text(right->types, text));
-        if (right->kind == AST_LITERAL)
+        if (is_network(right))
+            diag_hint(c->diag, "write `cidr_match(x, \"%.*s\")`, or `x in NAME` for a list of `cidr`",
+                      (int)right->value.len, right->value.u.text);
+        else if (right->kind == AST_LITERAL)
             diag_hint(c->diag, "write `[...]` around it; a part of a text is found by `contains`");
     }
     return T_BOOL;
@@ -164,6 +179,15 @@ static bool takes_list(enum ast_op op)
     return op == AST_OP_CONTAINS_ALL || op == AST_OP_NOT_CONTAINS_ALL;
 }
 
+/* SQL's "%adm%" */
+static bool is_like_of_sql(const struct ast_expr *literal)
+{
+    const char *text = literal->value.u.text;
+    size_t len = literal->value.len;
+
+    return len > 0 && (text[0] == '%' || text[len - 1] == '%') && !memchr(text, '*', len) && !memchr(text, '?', len);
+}
+
 static void check_text_literal(struct checker *c, const struct ast_expr *expr,
                                struct ast_expr *literal)
 {
@@ -174,6 +198,9 @@ static void check_text_literal(struct checker *c, const struct ast_expr *expr,
                  typecheck_operator(expr), types_text(literal->types, text));
     } else if (expr->op == AST_OP_REGEX || expr->op == AST_OP_NOT_REGEX) {
         typecheck_regex(c, literal, NULL);
+    } else if (takes_pattern(expr->op) && is_like_of_sql(literal)) {
+        diag_add(c->diag, DIAG_WARNING, literal->span, "`%%` stands for itself here");
+        diag_hint(c->diag, "any characters are `*`, one is `?`");
     }
 }
 

@@ -236,7 +236,7 @@ suppress 1m suppress 2m
 --- clause
 to a, b
 ->
-2:5+1 expected a clause of the rule or `}` after `a`, found `,`
+2:5+1 expected a clause of the rule or `}` after `a`, found `,` [nothing stands between one and the next: take it away; several values of one stand in `[ ]`]
 --- clause
 to [a b]
 ->
@@ -366,7 +366,7 @@ a{}: S
 --- body
 a{x}: S
 ->
-1:20+1 expected a whole number after `{`, found `x`
+1:20+1 expected a whole number after `{`, found `x` [how many events a step takes is a number, `a{3}`; before a clause a `}` is missing]
 --- body
 a{2000000000}: S
 ->
@@ -1009,7 +1009,7 @@ test "t" { 0s S {a: 1} }
 --- clause
 test "t" { 0s S {'a': 1} }
 ->
-2:18+3 expected a text or `}` after `{`, found `'a'`
+2:18+3 expected a text or `}` after `{`, found `'a'` [JSON has double quotes]
 --- clause
 test "t" { 0s S {"a" 1} }
 ->

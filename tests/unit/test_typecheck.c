@@ -221,6 +221,11 @@ static const struct text_case lists[] = {
       "} }\n",
       "7:17: error: `in` takes a list, this is a text (write `[...]` around it; a part of "
       "a text is found by `contains`)\n" },
+    { "rule r { match {\n"
+      "a: s where x like \"%adm%\" and x not like [\"*\", \"adm%\"] and x like \"%TEMP%*\" and x regex \"a%\"\n"
+      "} }\n",
+      "2:19: warning: `%` stands for itself here (any characters are `*`, one is `?`)\n"
+      "2:48: warning: `%` stands for itself here (any characters are `*`, one is `?`)\n" },
     { "list nums = [1, 2]\n"
       "list nets = cidr [\"10.0.0.0/8\"]\n"
       "list words = text [\"a\"]\n"

@@ -788,3 +788,233 @@ case.rule:1:61: error: expected `:` after `y`, found `}`
     rule r { match by k within 5m { a: s where x == 1 and NOT y } }
                                                                 ^ words of the language are small: `not y`
 
+=== habit: a comma between fields
+--- rule
+rule r { match { a: s where x == 1 } emit { x = a.x, y = a.y } }
+--- error
+case.rule:1:52: error: unexpected `,`
+    rule r { match { a: s where x == 1 } emit { x = a.x, y = a.y } }
+                                                       ^ nothing stands between one and the next: take it away; several values of one stand in `[ ]`
+
+=== habit: a comma between conditions
+--- rule
+rule r { match { a: s where x == 1, y == 2 } }
+--- error
+case.rule:1:35: error: unexpected `,`
+    rule r { match { a: s where x == 1, y == 2 } }
+                                      ^ conditions are joined by `and`, or by `or`; nothing stands between steps, or inputs
+
+=== habit: a comma between conditions of a window
+--- rule
+rule r { window tumbling 5m { a: s where x == 1, y == 2 having count() > 3 } }
+--- error
+case.rule:1:48: error: unexpected `,`
+    rule r { window tumbling 5m { a: s where x == 1, y == 2 having count() > 3 } }
+                                                   ^ conditions are joined by `and`, or by `or`; nothing stands between steps, or inputs
+
+=== habit: where twice
+--- rule
+rule r { match { a: s where x == 1 where y == 2 } }
+--- error
+case.rule:1:36: error: the step has a `where` already
+    rule r { match { a: s where x == 1 where y == 2 } }
+                                       ^~~~~ join the conditions with `and`
+
+=== habit: where behind having
+--- rule
+rule r { window tumbling 5m by u { a: s having count() > 3 where x == 1 } }
+--- error
+case.rule:1:60: error: unexpected `where`
+    rule r { window tumbling 5m by u { a: s having count() > 3 where x == 1 } }
+                                                               ^~~~~ conditions are joined by `and`, or by `or`; those of events stand before `having`
+
+=== habit: a match that is not closed
+--- rule
+rule r {
+  match { a: s where x == 1
+  emit { x = 1 }
+}
+--- error
+case.rule:3:10: error: expected a whole number after `{`, found `x`
+      emit { x = 1 }
+             ^ how many events a step takes is a number, `a{3}`; before a clause a `}` is missing
+
+=== habit: icontains
+--- rule
+rule r { match { a: s where x icontains "a" } }
+--- error
+case.rule:1:41: error: expected `:` after `icontains`, found `"a"`
+    rule r { match { a: s where x icontains "a" } }
+                                            ^~~ write `x contains~ "..."`
+
+=== habit: a duration in quotes
+--- rule
+rule r { match by u within "10m" { a: s where x == 1  b: s where x == 2 } }
+--- error
+case.rule:1:28: error: expected a duration after `within`, found `"10m"`
+    rule r { match by u within "10m" { a: s where x == 1  b: s where x == 2 } }
+                               ^~~~~ a duration has a unit and no quotes: `10m`
+
+=== habit: suppress for
+--- rule
+rule r { match { a: s where x == 1 } suppress for 1h }
+--- error
+case.rule:1:47: error: expected a duration after `suppress`, found `for`
+    rule r { match { a: s where x == 1 } suppress for 1h }
+                                                  ^~~ write `suppress 1h`, without `for`
+
+=== habit: a sink in quotes
+--- rule
+rule r { match { a: s where x == 1 } to "soc" }
+--- error
+case.rule:1:41: error: expected a name or `[` after `to`, found `"soc"`
+    rule r { match { a: s where x == 1 } to "soc" }
+                                            ^~~~~ the name of a sink has no quotes
+
+=== habit: JSON with single quotes
+--- rule
+rule r { match { a: s where x == 1 } test "t" { 0s s {'x': 1} expect alert } }
+--- error
+case.rule:1:55: error: expected a text or `}` after `{`, found `'x'`
+    rule r { match { a: s where x == 1 } test "t" { 0s s {'x': 1} expect alert } }
+                                                          ^~~ JSON has double quotes
+
+=== habit: novel without a field
+--- rule
+rule r { novel within 3d { a: s } }
+--- error
+case.rule:1:16: error: expected a name after `novel`, found `within`
+    rule r { novel within 3d { a: s } }
+                   ^~~~~~ what is new stands first: `novel country by user within 14d`
+
+=== habit: novel: the key before what is new
+--- rule
+rule r { novel by u within 3d { a: s } }
+--- error
+case.rule:1:19: error: unexpected `u`
+    rule r { novel by u within 3d { a: s } }
+                      ^ what is new stands first: `novel country by user within 14d`
+
+=== habit: level
+--- rule
+rule r {
+  level high
+  match { a: s where x == 1 }
+}
+--- error
+case.rule:2:3: error: expected a clause of the rule or `}` after `{`, found `level`
+      level high
+      ^~~~~ write `severity`: info, low, medium, high or critical
+
+=== habit: priority
+--- rule
+rule r {
+  priority 1
+  match { a: s where x == 1 }
+}
+--- error
+case.rule:2:3: error: expected a clause of the rule or `}` after `{`, found `priority`
+      priority 1
+      ^~~~~~~~ write `severity`: info, low, medium, high or critical
+
+=== habit: message
+--- rule
+rule r {
+  message "x"
+  match { a: s where x == 1 }
+}
+--- error
+case.rule:2:3: error: expected a clause of the rule or `}` after `{`, found `message`
+      message "x"
+      ^~~~~~~ the text of an alert is its `title`
+
+=== habit: throttle
+--- rule
+rule r {
+  throttle 1h
+  match { a: s where x == 1 }
+}
+--- error
+case.rule:2:3: error: expected a clause of the rule or `}` after `{`, found `throttle`
+      throttle 1h
+      ^~~~~~~~ write `suppress 1h`
+
+=== habit: author
+--- rule
+rule r {
+  author "joe"
+  match { a: s where x == 1 }
+}
+--- error
+case.rule:2:3: error: expected a clause of the rule or `}` after `{`, found `author`
+      author "joe"
+      ^~~~~~ any further data stands in `meta { author "..." }`
+
+=== habit: references
+--- rule
+rule r {
+  references ["x"]
+  match { a: s where x == 1 }
+}
+--- error
+case.rule:2:3: error: expected a clause of the rule or `}` after `{`, found `references`
+      references ["x"]
+      ^~~~~~~~~~ any further data stands in `meta { references ["..."] }`
+
+=== habit: a network where a list is wanted
+--- rule
+rule r { match { a: s where ip in "10.0.0.0/8" } }
+--- error
+case.rule:1:35: error: `in` takes a list, this is a text
+    rule r { match { a: s where ip in "10.0.0.0/8" } }
+                                      ^~~~~~~~~~~~ write `cidr_match(x, "10.0.0.0/8")`, or `x in NAME` for a list of `cidr`
+
+=== habit: functions of other languages, more of them
+--- rule
+rule r {
+  match { a: s where lowercase(x) == "a" or uppercase(x) == "A" or is_null(y) }
+}
+rule w {
+  window tumbling 5m { a: s having distinct_count(x) > 3 or countif(x == 1) > 3 }
+}
+--- error
+case.rule:2:22: error: unknown function `lowercase`
+      match { a: s where lowercase(x) == "a" or uppercase(x) == "A" or is_null(y) }
+                         ^~~~~~~~~ write `lower(x)`
+case.rule:2:45: error: unknown function `uppercase`
+      match { a: s where lowercase(x) == "a" or uppercase(x) == "A" or is_null(y) }
+                                                ^~~~~~~~~ write `upper(x)`
+case.rule:2:68: error: unknown function `is_null`
+      match { a: s where lowercase(x) == "a" or uppercase(x) == "A" or is_null(y) }
+                                                                       ^~~~~~~ write `not exists(x)`
+case.rule:5:36: error: unknown function `distinct_count`
+      window tumbling 5m { a: s having distinct_count(x) > 3 or countif(x == 1) > 3 }
+                                       ^~~~~~~~~~~~~~ write `count_distinct(x)`
+case.rule:5:61: error: unknown function `countif`
+      window tumbling 5m { a: s having distinct_count(x) > 3 or countif(x == 1) > 3 }
+                                                                ^~~~~~~ write `count(CONDITION)`
+
+=== habit: ilike
+--- rule
+rule r { match { a: s where x ilike "a*" } }
+--- error
+case.rule:1:37: error: expected `:` after `ilike`, found `"a*"`
+    rule r { match { a: s where x ilike "a*" } }
+                                        ^~~~ write `x like~ "..."`, with `*` and `?`
+
+=== habit: no body
+--- rule
+rule r { severity high }
+--- error
+case.rule:1:6: error: rule `r` has no body
+    rule r { severity high }
+         ^ what it looks for is one of `match`, `window`, `join` and `novel`
+
+=== habit: YAML
+--- rule
+rule r:
+  severity high
+--- error
+case.rule:1:7: error: expected `{` after `r`, found `:`
+    rule r:
+          ^ what belongs to it stands in braces: `r { ... }`
