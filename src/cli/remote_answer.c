@@ -212,7 +212,7 @@ void remote_print_problem(const struct remote_answer *a)
     if (*detail && (remote_is_problem(a, "not-found") || remote_is_problem(a, "rules-do-not-compile") ||
                     remote_is_problem(a, "rows-have-mistakes")))
         title = "";
-    if (a->http.status == 401) /* how a header is written is not the question here */
+    if (a->http.status == 401 && strncmp(detail, "send ", 5) == 0) /* how a header is written is not the question here */
         detail = "";
     if (!*title && !*detail)
         remote_fail(0, "the answer is %d, and says no more: is that a tocsind?", a->http.status);

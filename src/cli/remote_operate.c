@@ -201,7 +201,7 @@ static void print_checkpoint(const struct json_doc *c)
     buf_printf(&b, "checkpoint %" PRId64 ", of ", doc_int(c, "number"));
     shown_add_time(&b, doc_text(c, "time"));
     buf_adds(&b, ", ");
-    shown_add_bytes(&b, doc_number(c, "bytes"));
+    shown_add_size(&b, doc_number(c, "bytes"));
     if (json_doc_member(c, "seconds")) {
         buf_adds(&b, ", in ");
         shown_add_age(&b, doc_number(c, "seconds"));
@@ -298,7 +298,7 @@ int remote_checkpoint_export(struct remote *r)
         return code;
     }
     buf_init(&b);
-    shown_add_bytes(&b, (double)ex.written);
+    shown_add_size(&b, (double)ex.written);
     printf("%s written; `tocsin state import DIR %s` makes a state directory of it\n", b.data, r->word[0]);
     buf_fini(&b);
     return EXIT_OK;

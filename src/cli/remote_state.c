@@ -189,9 +189,9 @@ static void print_keys(const struct json_doc *doc)
     buf_init(&b);
     shown_adds(&b, doc_text(doc, "rule"));
     buf_printf(&b, ": %lld key%s, ", (long long)doc_int(doc, "keys"), doc_int(doc, "keys") == 1 ? "" : "s");
-    shown_add_bytes(&b, doc_number(doc, "bytes"));
+    shown_add_size(&b, doc_number(doc, "bytes"));
     buf_printf(&b, " (in memory: %lld, ", (long long)doc_int(memory, "keys"));
-    shown_add_bytes(&b, doc_number(memory, "bytes"));
+    shown_add_size(&b, doc_number(memory, "bytes"));
     buf_adds(&b, ")");
     puts(b.data);
     grid_begin(&g, ">STATE|KEY");

@@ -211,7 +211,7 @@ void remote_print_checkpoints(const struct json_doc *c)
 
     buf_init(&b);
     buf_printf(&b, "checkpoints: %lld, ", (long long)doc_int(c, "epochs"));
-    shown_add_bytes(&b, doc_number(c, "written_bytes"));
+    shown_add_size(&b, doc_number(c, "written_bytes"));
     buf_adds(&b, " written; the last ");
     shown_add_age(&b, doc_number(c, "age_seconds"));
     buf_adds(&b, " ago took ");

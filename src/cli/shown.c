@@ -178,6 +178,13 @@ void shown_add_bytes(struct buf *out, double n)
     buf_printf(out, "%.*f%s", i > 0 && n < 100 ? 1 : 0, n, unit[i]);
 }
 
+void shown_add_size(struct buf *out, double n)
+{
+    shown_add_bytes(out, n);
+    if (n < 1024)
+        buf_adds(out, n == 1 ? " byte" : " bytes");
+}
+
 /* ---- colours ------------------------------------------------------------------------------------- */
 
 bool shown_has_colours(void)

@@ -30,7 +30,8 @@ void shown_add_key(struct buf *out, const struct json_doc *key);
 void shown_add_time(struct buf *out, const char *time);
 /* "0.8s", "12s", "5m", "3h20m", "12d": two units at most. */
 void shown_add_age(struct buf *out, double seconds);
-void shown_add_bytes(struct buf *out, double n); /* "512", "1.5 MiB" */
+void shown_add_bytes(struct buf *out, double n); /* in a column: "512", "1.5 MiB" */
+void shown_add_size(struct buf *out, double n);  /* in a sentence: "512 bytes", "1.5 MiB" */
 
 /* Is standard output a terminal that shows colours (NO_COLOR)? */
 bool shown_has_colours(void);

@@ -87,7 +87,7 @@ static void look_at(struct reasons *r, struct figures *figures, const struct met
                    "no input is taken: the database, or a sink that is to be waited for, cannot follow");
         break;
     case METRIC_daemon_reload_failing:
-        add_reason(r, false, "rules", NULL, "the rules directory is refused: the rules that ran go on");
+        add_reason(r, false, "rules", NULL, "rules or configuration were refused, at the last reload or at the start: what ran goes on, the log says why");
         break;
     case METRIC_daemon_drained:
         add_reason(r, true, "drained", NULL, "no input is taken until POST /v1/resume, or a start");

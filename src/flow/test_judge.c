@@ -97,7 +97,8 @@ static void show_alert(const struct test_outcome *outcome, const struct alert *a
 static void show_event(const struct test_outcome *outcome, uint32_t i, struct buf *out)
 {
     static const char *const told[] = {
-        [TEST_FITS] = "", [TEST_FITS_NOTHING] = "   # fits no step", [TEST_LATE] = "   # late"};
+        [TEST_FITS] = "", [TEST_FITS_ANOTHER] = "   # fits another rule's step, none of this one",
+        [TEST_FITS_NOTHING] = "   # fits no step", [TEST_LATE] = "   # late"};
     const struct program_test_item *item = &outcome->test->item[i];
 
     buf_printf(out, "      %" PRIu32 ": ", item->line);

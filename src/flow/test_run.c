@@ -130,12 +130,16 @@ static void end_run(struct run *run)
 static enum test_fate fate_of(const struct test_outcome *outcome, const struct event *ev)
 {
     const struct program_rule *rule = &outcome->prog->rule[outcome->rule];
+    enum test_fate fate = TEST_FITS_NOTHING;
 
-    for (uint32_t i = 0; i < ev->n_fits; i++)
-        if (ev->fits[i] >= rule->first_probe && ev->fits[i] - rule->first_probe < rule->n_probes &&
-            outcome->prog->probe[ev->fits[i]].kind == PROBE_STEP)
+    for (uint32_t i = 0; i < ev->n_fits; i++) {
+        if (outcome->prog->probe[ev->fits[i]].kind != PROBE_STEP)
+            continue;
+        if (ev->fits[i] >= rule->first_probe && ev->fits[i] - rule->first_probe < rule->n_probes)
             return TEST_FITS;
-    return TEST_FITS_NOTHING;
+        fate = TEST_FITS_ANOTHER;
+    }
+    return fate;
 }
 
 /* Gives event number i of the test to the order stage; false if the test itself is wrong. */

@@ -15,7 +15,7 @@ struct program_test;
 struct program_test_item;
 
 /* What became of an event of the test. */
-enum test_fate { TEST_FITS, TEST_FITS_NOTHING, TEST_LATE };
+enum test_fate { TEST_FITS, TEST_FITS_ANOTHER, TEST_FITS_NOTHING, TEST_LATE };
 
 struct test_outcome {
     const struct program *prog; /* the one that ran */

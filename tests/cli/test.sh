@@ -86,6 +86,13 @@ fails "$a 5s good {\"k\":\"x\",\"n\":2} expect none" \
 # Late without `lateness`, and it is shown.
 fails "5s s {\"k\":\"x\",\"n\":3} $a expect 1 alert" '# late' '# fits no step'
 fails "$a $b until 4s expect none" 'comes after `until`'
+cat >r.rule <<'END'
+rule fed { match { a: s where n == 1 } }
+rule r { match { a: fed where m == 1 }  test "the only" { 0s s {"n":1}  1s s {"n":2}  expect alert } }
+END
+run test r.rule
+want 1
+prints "0s s {\"n\":1}   # fits another rule's step, none of this one\$" '1s s {"n":2}   # fits no step$'
 
 # Absence: at infinity, unless `until` stops time before.
 absent() {
