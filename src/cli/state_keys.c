@@ -9,12 +9,13 @@
 #include "cli/state_priv.h"
 #include "explain/explain_report.h"
 #include "engine/record_about.h"
+#include "event/json_doc.h"
 #include "event/time_format.h"
 #include "state/modules.h"
 #include "state/space.h"
 
 struct keys {
-    const char *wanted; /* JSON, or NULL */
+    const char *wanted; /* JSON, or NULL: all */
     struct record_about about;
     struct buf key;     /* of the one whose records are met; len 0: none */
     uint64_t bytes, records;
@@ -88,15 +89,31 @@ static bool read_keys(struct store *st, struct keys *k, uint32_t incarnation, st
     return ok;
 }
 
+/* What is no JSON is a text. Owned by json. */
+static const char *as_json(const char *key, struct buf *json)
+{
+    char why[160];
+    struct json_doc *doc = json_doc_parse_any(key, strlen(key), why, sizeof why);
+
+    if (doc) {
+        json_doc_free(&doc);
+        return key;
+    }
+    buf_add_json_text(json, key, strlen(key));
+    return json->data;
+}
+
 int state_keys(struct store *st, const struct modules *mods, const struct state_arguments *args)
 {
-    struct keys k = {.wanted = args->key};
-    struct buf why;
+    struct keys k = {.n = 0};
+    struct buf why, json;
     bool ok = true;
     int code = EXIT_OK;
 
     buf_init(&why);
+    buf_init(&json);
     buf_init(&k.key);
+    k.wanted = args->key ? as_json(args->key, &json) : NULL;
     puts("\nkeys");
     for (size_t g = 0; ok && g < mods->n; g++) {
         const struct module_state *rule = generation_rule(&mods->generation[g], args->rule);
@@ -114,6 +131,7 @@ int state_keys(struct store *st, const struct modules *mods, const struct state_
         code = EXIT_FAILED;
     }
     buf_fini(&k.key);
+    buf_fini(&json);
     buf_fini(&why);
     return code;
 }

@@ -79,6 +79,9 @@ run state inspect --rule brute --key '"alice"' state
 want 0
 prints alice
 grep -q '^  7:' out && fault "another key is shown"
+run state inspect --rule brute --key alice state # what is no JSON is a text
+want 0
+prints '"alice": '
 run state inspect --rule brute --key '"bob"' state
 want 1
 says 'brute. keeps nothing of the key "bob"'
