@@ -329,7 +329,7 @@ EXTRA_DIST += tests/http/load.py
 EXTRA_DIST += tests/http/schema.py
 EXTRA_DIST += tests/http/operate.py tests/http/hook.py
 EXTRA_DIST += tests/http/tables.py
-EXTRA_DIST += tests/http/alerts.py tests/http/alerts_cost.py
+EXTRA_DIST += tests/http/alerts.py tests/http/alerts_watch.py tests/http/alerts_cost.py
 
 # Fuzz targets (tests/fuzz/fuzz.h). With --enable-fuzzing they are linked with libFuzzer, for
 # tests/fuzz/run.sh; else each runs over its kept corpus.

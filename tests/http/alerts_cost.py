@@ -11,7 +11,7 @@ import sys
 import time
 
 import http_daemon
-from alerts import ONE, WEB, metric, post, rfc, time_of
+from alerts_watch import ONE, WEB, metric, post, rfc, time_of
 from http_daemon import Daemon, until
 
 def cpu_of(d):
