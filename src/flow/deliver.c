@@ -302,6 +302,7 @@ static enum step batch(struct worker *w)
         return STEP_IDLE;
     if (sink_unsure(w->sink, w->taken)) { /* woken, or what was rejected is not written yet: from the beginning again */
         w->started = false;
+        pause_until(w->d, clock_monotonic() + LEAST_BACKOFF);
         return STEP_IDLE;
     }
     if (!flush(w))

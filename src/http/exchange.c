@@ -83,27 +83,38 @@ static char *copy(const char *text)
 
 /* ---- who may --------------------------------------------------------------------------------- */
 
-static enum MHD_Result count_host(void *cls, enum MHD_ValueKind kind, const char *key,
-                                  const char *value)
+struct counting {
+    const char *name;
+    unsigned n;
+};
+
+static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind, const char *key,
+                                    const char *value)
 {
-    unsigned *n = cls;
+    struct counting *counting = cls;
 
     (void)kind;
-    *n += value && strcasecmp(key, "Host") == 0;
+    counting->n += value && strcasecmp(key, counting->name) == 0;
     return MHD_YES;
+}
+
+static unsigned headers_of(const struct http_request *rq, const char *name)
+{
+    struct counting counting = {.name = name};
+
+    MHD_get_connection_values(rq->connection, MHD_HEADER_KIND, count_header, &counting);
+    return counting.n;
 }
 
 /* Without tokens: no browser, and nobody who was led here by a name. */
 static bool check_local(struct http_request *rq)
 {
     const char *host = header(rq, "Host");
-    unsigned hosts = 0;
 
-    MHD_get_connection_values(rq->connection, MHD_HEADER_KIND, count_host, &hosts);
     if (header(rq, "Origin"))
         http_answer_problem(rq, HTTP_FOREIGN_ORIGIN,
                             "the request has an `Origin`: a page in a browser made it");
-    else if (!host || hosts != 1 || !http_host_is_loopback(host))
+    else if (!host || headers_of(rq, "Host") != 1 || !http_host_is_loopback(host))
         http_answer_problem(rq, HTTP_FOREIGN_ORIGIN, "`Host` is no name of loopback");
     else {
         memcpy(rq->who, "local", sizeof "local");
@@ -309,6 +320,19 @@ static bool has_body(const struct http_request *rq)
     return (length && strcmp(length, "0") != 0) || header(rq, "Transfer-Encoding");
 }
 
+/* Of two values one alone would be taken, and nobody knows which was meant. */
+static bool check_once(struct http_request *rq)
+{
+    static const char *const once[] = {"Idempotency-Key", "Last-Event-ID", "Authorization"};
+
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++)
+        if (headers_of(rq, once[i]) > 1) {
+            http_answer_problem(rq, HTTP_BAD_REQUEST, "`%s` is given twice", once[i]);
+            return false;
+        }
+    return true;
+}
+
 /* False: it is answered. */
 static bool look_at_header(struct http_request *rq, const char *method)
 {
@@ -316,7 +340,7 @@ static bool look_at_header(struct http_request *rq, const char *method)
     bool ok;
 
     read_headers(rq);
-    if (!find_role(rq) || !find_route(rq, method) || !check_role(rq))
+    if (!check_once(rq) || !find_role(rq) || !find_route(rq, method) || !check_role(rq))
         return false;
     buf_init(&why);
     ok = http_route_check_query(rq->route->operation, &rq->uri, &why);

@@ -382,6 +382,9 @@ def part_tokens():
     check(ask(server, 'GET', '/v1/rules', headers=['Origin: http://localhost'])[0] == 403, 'an origin')
     check(ask(server, 'GET', '/v1/rules', headers=['Host: localhost'], host='evil.example')[0] in (400, 403),
           'two hosts')
+    for name in ('Idempotency-Key', 'Last-Event-ID', 'Authorization'):
+        check(ask(server, 'GET', '/v1/rules', headers=[f'{name}: 1'])[0] == 200, f'one {name}')
+        check(ask(server, 'GET', '/v1/rules', headers=[f'{name}: 1', f'{name}: 2'])[0] == 400, f'two of {name}')
     s = server.connect()
     s.sendall(b'GET /v1/rules HTTP/1.0\r\n\r\n')
     check(Reader(s).answer()[0] in (400, 403), 'no host')
