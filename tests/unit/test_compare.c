@@ -68,7 +68,7 @@ static void each_key_is_noticed(void **state)
         const char *was, *now;
         enum takes takes;
     } keys[] = {
-        {ENGINE, "rules \"a\"", "rules \"b\"", FLOW},
+        {ENGINE, "rules \"here\"", "rules \"there\"", FLOW},
         {ENGINE, "", "checkpoint 2s", FLOW},
         {ENGINE, "", "stop_within 1s", FLOW},
         {ENGINE, "", "log_format json", FLOW},
