@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "config/config_priv.h"
+#include "http/address.h"
+#include "http/auth.h"
 
 bool config_is_given(const struct config_block *block, enum config_option_id option)
 {
@@ -366,6 +368,39 @@ static void check_log(struct reading *rd)
     buf_fini(&why);
 }
 
+static void check_listen(struct reading *rd)
+{
+    const struct config_block *block = &rd->http;
+    const struct config_http *http = &rd->config->http;
+    struct http_address at;
+
+    if (!http->listen)
+        return;
+    if (!http_address_read(&at, http->listen)) {
+        diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_http_listen],
+                 "`listen` is HOST:PORT, such as \"127.0.0.1:7070\" or \"[::1]:7070\"");
+    } else if (!config_is_given(block, CONFIG_OPTION_http_tokens) && http_address_is_public(&at)) {
+        diag_add(rd->diag, DIAG_ERROR, block->given[CONFIG_OPTION_http_listen],
+                 "without `tokens` only loopback addresses are served");
+        diag_hint(rd->diag, "add `tokens file(\"tokens\")`; `tocsin token new` prints a line of it");
+    }
+}
+
+static void check_tokens(struct reading *rd)
+{
+    const struct config_http *http = &rd->config->http;
+    struct buf why;
+
+    if (rd->no_secrets || !http->tokens)
+        return;
+    buf_init(&why);
+    struct http_tokens *tokens = http_tokens_parse(http->tokens, &why);
+    if (!tokens)
+        diag_add(rd->diag, DIAG_ERROR, rd->http.given[CONFIG_OPTION_http_tokens], "%s", why.data);
+    http_tokens_free(&tokens);
+    buf_fini(&why);
+}
+
 static void check_http(struct reading *rd)
 {
     const struct config_block *block = &rd->http;
@@ -384,6 +419,8 @@ static void check_http(struct reading *rd)
                                   ? CONFIG_OPTION_http_max_bodies
                                   : CONFIG_OPTION_http_max_body],
                  "`max_bodies` is less than `max_body`");
+    check_listen(rd);
+    check_tokens(rd);
 }
 
 void config_check(struct reading *rd)

@@ -9,6 +9,8 @@ static enum conceal_mode mode_of(const struct config_option *o)
 {
     if (strcmp(o->key, "key") == 0) /* of `routing_ key` too */
         return CONCEAL_TEXTS;
+    if (o == &config_options[CONFIG_OPTION_http_tokens]) /* hashes, and by mistake a token */
+        return CONCEAL_TEXTS;
     switch (o->type) {
     case CONFIG_TYPE_SECRET:
     case CONFIG_TYPE_SECRETS: return CONCEAL_ALL;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The files of src/http. To add one, append it and its header to the list.
 
+libtocsin_sources += src/http/address.c src/http/address.h
 libtocsin_sources += src/http/auth.c src/http/auth.h
 libtocsin_sources += src/http/exchange.c src/http/server.c src/http/server.h src/http/server_priv.h
 libtocsin_sources += src/http/openapi.c src/http/openapi.h src/http/schema.def

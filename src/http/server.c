@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "http/address.h"
 #include "http/openapi.h"
 #include "http/stream.h"
 #include "http/tls.h"
@@ -252,30 +253,6 @@ static void *run(void *ctx)
 
 /* ---- listening ------------------------------------------------------------------------------- */
 
-/* "HOST:PORT", "[HOST]:PORT" into two texts. */
-static bool split_address(const char *listen, char host[256], char port[16])
-{
-    const char *colon = strrchr(listen, ':');
-    const char *from = listen;
-    size_t len;
-
-    if (!colon || !colon[1] || strlen(colon + 1) >= 16)
-        return false;
-    len = (size_t)(colon - listen);
-    if (len >= 2 && listen[0] == '[' && listen[len - 1] == ']') {
-        from++;
-        len -= 2;
-    } else if (memchr(listen, ':', len)) {
-        return false; /* an IPv6 address without brackets */
-    }
-    if (len == 0 || len >= 256)
-        return false;
-    memcpy(host, from, len);
-    host[len] = '\0';
-    snprintf(port, 16, "%s", colon + 1);
-    return strspn(port, "0123456789") == strlen(port) && strtoul(port, NULL, 10) <= 65535;
-}
-
 void http_put_address(char out[HTTP_FROM_SIZE], const struct sockaddr *address)
 {
     char text[INET6_ADDRSTRLEN] = "?";
@@ -312,13 +289,13 @@ static int open_listener(const struct addrinfo *info)
 static struct addrinfo *find_address(const char *address, bool tokens, struct buf *why)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *info;
-    char host[256], port[16];
+    struct http_address at;
 
-    if (!split_address(address, host, port)) {
+    if (!http_address_read(&at, address)) {
         buf_printf(why, "`listen` is not HOST:PORT, such as 127.0.0.1:7070: %s", address);
         return NULL;
     }
-    int rc = getaddrinfo(host, port, &hints, &info);
+    int rc = getaddrinfo(at.host, at.port, &hints, &info);
     if (rc != 0) {
         buf_printf(why, "listen %s: %s", address, gai_strerror(rc));
         return NULL;

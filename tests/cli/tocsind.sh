@@ -63,10 +63,10 @@ for http in 'listen "nowhere"' 'listen "0.0.0.0:7070"' 'tokens file("tokens")'; 
     { cat conf/tocsin.conf; echo "http { $http }"; } >conf/http.conf
     run --check -c conf/http.conf
     want 2
-    says '^error: http: '
+    says '^conf/http.conf:[0-9]*:[0-9]*: error: '
     ! grep -q short err || fault 'a line of the tokens was printed'
 done
-says '^error: http: line 1 of the tokens: the hash is 64 hexadecimal digits'
+says ' error: line 1 of the tokens: the hash is 64 hexadecimal digits'
 { cat conf/tocsin.conf; echo 'http { tls { certificate "c.pem"  key "k.pem" } }'; } >conf/http.conf
 run --check -c conf/http.conf
 want 0

@@ -500,6 +500,37 @@ t.conf:3:1: error: `http` is given twice
 t.conf:3:15: error: `tokens` is empty
     http { tokens "" }
                   ^~
+--- http beyond loopback
+source a { file "a" }
+http { listen "0.0.0.0:7070" }
+->
+t.conf:2:15: error: without `tokens` only loopback addresses are served
+    http { listen "0.0.0.0:7070" }
+                  ^~~~~~~~~~~~~~ add `tokens file("tokens")`; `tocsin token new` prints a line of it
+--- http beyond loopback, IPv6
+source a { file "a" }
+http { listen "[::]:7070" }
+->
+t.conf:2:15: error: without `tokens` only loopback addresses are served
+    http { listen "[::]:7070" }
+                  ^~~~~~~~~~~ add `tokens file("tokens")`; `tocsin token new` prints a line of it
+--- a port that there is not, and no role
+source a { file "a" }
+http { listen "127.0.0.1:70700"  tokens "SECRET everything 00" }
+->
+t.conf:2:15: error: `listen` is HOST:PORT, such as "127.0.0.1:7070" or "[::1]:7070"
+    http { listen "127.0.0.1:70700"  tokens "********************" }
+                  ^~~~~~~~~~~~~~~~~
+t.conf:2:41: error: line 1 of the tokens: the role is one of read, rules, ingest, admin
+    http { listen "127.0.0.1:70700"  tokens "********************" }
+                                            ^~~~~~~~~~~~~~~~~~~~~~
+--- no port
+source a { file "a" }
+http { listen "127.0.0.1" }
+->
+t.conf:2:15: error: `listen` is HOST:PORT, such as "127.0.0.1:7070" or "[::1]:7070"
+    http { listen "127.0.0.1" }
+                  ^~~~~~~~~~~
 --- syntax
 source a { file "a" lateness }
 sink { file "x" }
