@@ -447,3 +447,19 @@ quantifier | count | {2}
 rule r { novel x within 10s { } }
 --- error-like
 step | expected | name | event
+
+=== novel: beyond limit values the one that came last longest ago is forgotten
+--- rule
+rule r { novel v by k within 1h { a: s } emit { v = v } limit values 2 per key }
+--- events
+0s s {"k":1,"v":1}
+1s s {"k":1,"v":2}
+2s s {"k":1,"v":1}
+3s s {"k":1,"v":3}
+4s s {"k":1,"v":1}
+5s s {"k":1,"v":2}
+--- alerts
+0s r a=0s {"v":1}
+1s r a=1s {"v":2}
+3s r a=3s {"v":3}
+5s r a=5s {"v":2}
