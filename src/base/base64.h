@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base64 - RFC 4648 section 4, strictly: nothing but the alphabet, with its padding. */
+/* base64 - RFC 4648 section 4, strictly: nothing but the alphabet and its padding, which may be left out. */
 #ifndef BASE_BASE64_H
 #define BASE_BASE64_H
 
@@ -8,8 +8,8 @@
 
 struct buf;
 
-void base64_add(struct buf *out, const void *data, size_t len);
-/* False, and nothing added, if the text is no base64. The padding may be left out. */
+void base64_add(struct buf *out, const void *data, size_t len); /* with padding */
+/* Appends the bytes. False, and nothing added, if the text is no base64. */
 bool base64_decode(const char *text, size_t len, struct buf *out);
 
 #endif

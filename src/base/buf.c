@@ -314,3 +314,9 @@ void buf_add_bytes(struct buf *b, const void *p, size_t n)
     buf_add_varint(b, n);
     buf_add(b, p, n);
 }
+
+void buf_add_kind(struct buf *b, const char *kind, uint8_t version)
+{
+    buf_add_bytes(b, kind, strlen(kind));
+    buf_add_u8(b, version);
+}

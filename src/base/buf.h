@@ -48,5 +48,7 @@ void buf_add_u32(struct buf *b, uint32_t v);
 void buf_add_u64(struct buf *b, uint64_t v);
 void buf_add_varint(struct buf *b, uint64_t v);              /* LEB128 */
 void buf_add_bytes(struct buf *b, const void *p, size_t n);  /* varint length + bytes */
+/* Of which kind a record is, a text, and its version: what reader_kind asks for. */
+void buf_add_kind(struct buf *b, const char *kind, uint8_t version);
 
 #endif

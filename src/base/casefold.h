@@ -14,6 +14,7 @@ uint32_t casefold_char(uint32_t cp);
 void casefold_add(struct buf *out, const char *text, size_t len);
 void casefold_add_lower(struct buf *out, const char *text, size_t len);
 void casefold_add_upper(struct buf *out, const char *text, size_t len);
+/* Are both the same when folded? */
 bool casefold_equal(const char *a, size_t a_len, const char *b, size_t b_len);
 /* Is `needle`, which is already folded, in / at the start / at the end of the folded text? */
 bool casefold_contains(const char *text, size_t len, const char *needle, size_t needle_len);

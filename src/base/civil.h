@@ -15,6 +15,7 @@ struct civil_date {
     unsigned day;   /* 1-31 */
 };
 
+/* Days since 1970-01-01, and the reverse. */
 int64_t civil_days(int64_t year, unsigned month, unsigned day);
 struct civil_date civil_date(int64_t days);
 bool civil_is_leap(int64_t year);

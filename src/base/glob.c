@@ -266,10 +266,3 @@ bool glob_match(const struct glob *g, const char *text, size_t len)
         text = ""; /* NULL is fine for an empty text */
     return g->fold ? match_folded(g, text, len) : match_exact(g, text, len);
 }
-
-const char *glob_prefix(const struct glob *g, size_t *len_out, bool *exact_out)
-{
-    *len_out = g->prefix_len;
-    *exact_out = g->shape == LITERAL;
-    return g->text;
-}

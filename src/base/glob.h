@@ -16,8 +16,5 @@ struct glob;
 struct glob *glob_new(const char *pattern, size_t len, bool fold); /* returns owned; never fails */
 void glob_free(struct glob **g);
 bool glob_match(const struct glob *g, const char *text, size_t len);
-/* The literal that every matching text must start with / be equal to (for indexes); with fold it
- * is folded. *exact_out: the pattern has no special character. The pointer lives as g. */
-const char *glob_prefix(const struct glob *g, size_t *len_out, bool *exact_out);
 
 #endif

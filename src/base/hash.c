@@ -170,9 +170,3 @@ bool hash_index_remove(struct hash_index *h, uint64_t hash, uint64_t value)
     h->count--;
     return true;
 }
-
-void hash_index_prefetch(const struct hash_index *h, uint64_t hash)
-{
-    if (h->slot)
-        __builtin_prefetch(&h->slot[mix_of(hash) >> h->shift]);
-}

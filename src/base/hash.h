@@ -40,6 +40,5 @@ bool hash_index_get(const struct hash_index *h, uint64_t hash, hash_equal_fn *eq
 void hash_index_add(struct hash_index *h, uint64_t hash, uint64_t value);
 /* Removes the entry with this hash and this very value; false if there is none. */
 bool hash_index_remove(struct hash_index *h, uint64_t hash, uint64_t value);
-void hash_index_prefetch(const struct hash_index *h, uint64_t hash);
 
 #endif

@@ -33,6 +33,7 @@ libtocsin_sources += src/base/utf8.c src/base/utf8.h
 libtocsin_sources += src/base/zone.c src/base/zone.h
 libtocsin_sources += src/base/zone_rule.c src/base/zone_rule.h
 libtocsin_sources += src/base/clock.c src/base/clock.h
+libtocsin_sources += src/base/cond.c src/base/cond.h
 libtocsin_sources += src/base/failpoint.c src/base/failpoint.h src/base/failpoint.def
 libtocsin_sources += src/base/log.c src/base/log.h src/base/log.def
 libtocsin_sources += src/base/log_form.c src/base/log_form.h

@@ -2,8 +2,9 @@
 #include "base/queue.h"
 
 #include <pthread.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/cond.h"
 #include "base/mem.h"
 
 struct item {
@@ -24,14 +25,10 @@ struct queue {
 struct queue *queue_new(uint64_t limit)
 {
     struct queue *q = mem_calloc(1, sizeof *q);
-    pthread_condattr_t attr;
 
     pthread_mutex_init(&q->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&q->filled, &attr);
-    pthread_cond_init(&q->drained, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&q->filled);
+    cond_init(&q->drained);
     q->limit = limit;
     return q;
 }
@@ -98,23 +95,10 @@ bool queue_push_now(struct queue *q, void *item, uint64_t weight)
 
 static void wait_filled(struct queue *q, int64_t timeout)
 {
-    struct timespec until;
+    int64_t until = timeout < 0 ? INT64_MAX : timeout == 0 ? 0 : clock_monotonic() + timeout;
 
-    if (timeout >= 0) {
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec += timeout / 1000000000;
-        until.tv_nsec += timeout % 1000000000;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_sec++;
-            until.tv_nsec -= 1000000000;
-        }
-    }
-    while (q->n == 0 && !q->closed && !q->woken) {
-        if (timeout < 0)
-            pthread_cond_wait(&q->filled, &q->lock);
-        else if (timeout == 0 || pthread_cond_timedwait(&q->filled, &q->lock, &until) != 0)
-            break;
-    }
+    while (q->n == 0 && !q->closed && !q->woken && cond_wait_until(&q->filled, &q->lock, until))
+        continue;
 }
 
 void *queue_pop(struct queue *q, int64_t timeout)

@@ -98,3 +98,13 @@ const char *reader_bytes(struct reader *r, size_t *len_out)
     *len_out = (size_t)len;
     return (const char *)take(r, (size_t)len);
 }
+
+bool reader_kind(struct reader *r, const char *kind, uint8_t version)
+{
+    size_t len;
+    const char *said = reader_bytes(r, &len);
+
+    if (!said || len != strlen(kind) || memcmp(said, kind, len) != 0 || reader_u8(r) != version)
+        r->bad = true;
+    return !r->bad;
+}

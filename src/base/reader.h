@@ -30,5 +30,7 @@ uint64_t reader_u64(struct reader *r);
 uint64_t reader_varint(struct reader *r);
 /* Varint length + bytes; *len_out its length; the pointer is into the data. NULL when bad. */
 const char *reader_bytes(struct reader *r, size_t *len_out);
+/* Does buf_add_kind of these two stand here? If not the reader is bad. */
+bool reader_kind(struct reader *r, const char *kind, uint8_t version);
 
 #endif

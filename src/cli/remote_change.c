@@ -151,7 +151,8 @@ static void add_mistake(struct mistakes *m, const struct json_doc *mistake)
         diag_hint(m->diag, "%s", hint);
 }
 
-void change_print_mistakes(struct remote *r, const struct json_doc *list, const struct sent_modules *set)
+/* Mistakes of a problem document, or warnings of an answer (`list`), on standard error. set may be NULL. */
+static void change_print_mistakes(struct remote *r, const struct json_doc *list, const struct sent_modules *set)
 {
     struct mistakes *m = mem_calloc(1, sizeof *m);
     struct buf out;

@@ -40,8 +40,6 @@ int change_send(struct remote *r, enum change_how how, const struct sent_modules
                 struct buf *why);
 /* Prints what became of the rules, and warnings; or the mistakes. Gives the exit code. */
 int change_print(struct remote *r, const struct remote_answer *a, const struct sent_modules *set);
-/* Mistakes of a problem document, or warnings of an answer (`list`), on standard error. set may be NULL. */
-void change_print_mistakes(struct remote *r, const struct json_doc *list, const struct sent_modules *set);
 /* Sends a request that changes rules or rows, with If-Match if that was said, and prints what became of it. The
  * answer is in a. Gives the exit code. */
 int change_ask(struct remote *r, const struct http_client_request *rq, const struct sent_modules *set,

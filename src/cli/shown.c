@@ -187,7 +187,8 @@ void shown_add_size(struct buf *out, double n)
 
 /* ---- colours ------------------------------------------------------------------------------------- */
 
-bool shown_has_colours(void)
+/* Is standard output a terminal that shows colours (NO_COLOR)? */
+static bool shown_has_colours(void)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 

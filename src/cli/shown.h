@@ -33,8 +33,6 @@ void shown_add_age(struct buf *out, double seconds);
 void shown_add_bytes(struct buf *out, double n); /* in a column: "512", "1.5 MiB" */
 void shown_add_size(struct buf *out, double n);  /* in a sentence: "512 bytes", "1.5 MiB" */
 
-/* Is standard output a terminal that shows colours (NO_COLOR)? */
-bool shown_has_colours(void);
 /* The escape that begins the colour of a severity, and that ends it; "" without colours. */
 const char *shown_colour(const char *severity);
 const char *shown_plain(void);

@@ -107,7 +107,6 @@ void config_free(struct config **config)
     free_texts(c->default_to, c->n_default_to);
     mem_free(c->route);
     route_table_unref(&c->routes);
-    mem_free(c->text);
     mem_free(c->source);
     mem_free(c->sink);
     mem_free(c->http.listen);
@@ -208,10 +207,6 @@ static struct config *read_config(const char *path, enum secrets secrets, struct
     buf_init(&text);
     if (read_file(path, &text)) {
         c = read_text(path, text.data, text.len, secrets, diag);
-        if (c) {
-            c->len = text.len;
-            c->text = mem_strndup(text.data, text.len);
-        }
     } else {
         struct span nowhere = {.file = UINT32_MAX};
         diag_add(diag, DIAG_ERROR, nowhere, "cannot read %s: %s", path, strerror(errno));
@@ -233,19 +228,6 @@ struct config *config_read_without_secrets(const char *path, struct diag *diag)
 struct config *config_read_for_sources(const char *path, struct diag *diag)
 {
     return read_config(path, SECRETS_OF_SOURCES, diag);
-}
-
-bool config_changed(const struct config *config)
-{
-    struct buf text;
-    bool changed = false;
-
-    buf_init(&text);
-    if (config->text)
-        changed = !read_file(config->path, &text) || text.len != config->len ||
-                  memcmp(text.data, config->text, text.len) != 0;
-    buf_fini(&text);
-    return changed;
 }
 
 struct config *config_default(void)

@@ -155,8 +155,6 @@ struct config_rules_topic {
 
 struct config {
     char *path;           /* of the file; NULL: none, all defaults */
-    char *text;           /* of the file, when it was read from one; else NULL */
-    size_t len;
     char *dir;            /* of the file, with a `/` at its end; "" for the current one */
     char *rules;          /* directory or file */
     struct config_rules_topic rules_topic;
@@ -202,8 +200,6 @@ struct config *config_default(void);
 /* Has the log take the form and the levels that the configuration says. */
 void config_apply_log(const struct config *config);
 void config_free(struct config **config);
-/* Whether the file is not what it was when it was read. */
-bool config_changed(const struct config *config);
 /* Number of the sink; UINT32_MAX if there is none. */
 uint32_t config_sink_named(const struct config *config, const char *name);
 uint32_t config_source_named(const struct config *config, const char *name);

@@ -333,7 +333,8 @@ static void take_text(struct reading *rd, const struct setting *s, const struct 
     }
 }
 
-void setting_read_texts(struct reading *rd, const struct setting *s)
+/* A list of texts that are not empty, config_texts. */
+static void setting_read_texts(struct reading *rd, const struct setting *s)
 {
     setting_each(rd, s, 1000, take_text);
 }

@@ -30,8 +30,6 @@ const char *setting_word(const struct ast_expr *value);
 void setting_each(struct reading *rd, const struct setting *s, uint32_t most,
                   void (*take)(struct reading *rd, const struct setting *s,
                                const struct ast_expr *value));
-/* A list of texts that are not empty, config_texts. */
-void setting_read_texts(struct reading *rd, const struct setting *s);
 /* Takes an owned text to the end of a list, config_texts. */
 void setting_add_text(const struct setting *s, char *text);
 

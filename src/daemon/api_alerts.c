@@ -47,7 +47,8 @@
 
 enum { LIMIT = 100, MOST = 1000 };
 
-struct alert_filter *api_alert_filter(struct http_request *rq)
+/* What the query says, owned, and where alerts are kept; NULL: it is answered. */
+static struct alert_filter *api_alert_filter(struct http_request *rq)
 {
     const struct alert_filter_text text = {.rule = http_request_query(rq, "rule"),
                                            .severity = http_request_query(rq, "severity"),
@@ -65,7 +66,7 @@ struct alert_filter *api_alert_filter(struct http_request *rq)
     return filter;
 }
 
-struct alert_log *api_alert_log(struct api *api, struct http_request *rq)
+static struct alert_log *api_alert_log(struct api *api, struct http_request *rq)
 {
     struct alert_log *log = checkpoint_alerts(*api->host->cp);
 

@@ -84,9 +84,6 @@ void api_answer_checkpoints(struct api *api, struct http_request *rq);
  * api_alerts.c */
 void api_answer_alerts(struct api *api, struct http_request *rq);
 void api_answer_letters(struct api *api, struct http_request *rq);
-/* What the query says, owned, and where alerts are kept; NULL: it is answered. */
-struct alert_filter *api_alert_filter(struct http_request *rq);
-struct alert_log *api_alert_log(struct api *api, struct http_request *rq);
 /* api_alerts.c: on the server's thread, with the lock; calls http_request_done. */
 void api_stream_alerts(struct api *api, struct http_request *rq);
 /* "file", "webhook" ... */

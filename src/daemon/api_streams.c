@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "flow/alert_filter.h"
@@ -350,14 +350,10 @@ static bool round_of(struct api_streams *all, struct stream **waiting, size_t n,
 /* Called with the lock. */
 static void rest(struct api_streams *all, int64_t ns, bool until_woken)
 {
-    int64_t until = clock_monotonic() + ns;
-    struct timespec at = {.tv_sec = until / SECOND, .tv_nsec = until % SECOND};
+    int64_t until = ns < 0 ? INT64_MAX : clock_monotonic() + ns;
 
-    while (!all->stopping && !(until_woken && all->woken))
-        if (ns < 0)
-            pthread_cond_wait(&all->come, &all->lock);
-        else if (pthread_cond_timedwait(&all->come, &all->lock, &at) != 0)
-            break;
+    while (!all->stopping && !(until_woken && all->woken) && cond_wait_until(&all->come, &all->lock, until))
+        continue;
     all->woken = false;
 }
 
@@ -396,16 +392,12 @@ struct api_streams *api_streams_new(struct alert_log *log, struct store *st, siz
                                     int64_t heartbeat)
 {
     struct api_streams *all = mem_calloc(1, sizeof *all);
-    pthread_condattr_t attr;
 
     *all = (struct api_streams){.log = log, .store = st, .most = most, .heartbeat = heartbeat};
     buf_init(&all->frame);
     buf_init(&all->scratch);
     pthread_mutex_init(&all->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&all->come, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&all->come);
     if (pthread_create(&all->thread, NULL, run, all) != 0)
         abort();
     pthread_setname_np(all->thread, "streams");

@@ -200,8 +200,8 @@ static enum ruleset_result change_to(const struct ruleset *rs, const struct conf
                                      struct ruleset_outcome *outcome)
 {
     copy_modules(&next->mods, &rs->mods);
-    swap_plan_by(&wish->policy, &next->mods, prog, NULL, 0, wish->frontier, wish->wall,
-                 &outcome->swap);
+    swap_plan(&wish->policy, &next->mods, prog, NULL, 0, wish->frontier, wish->wall,
+              &outcome->swap);
     if (outcome->swap.refused)
         return judge(rs, config, wish->looks, prog, next, outcome);
     keep_switches(&next->mods, list, n, prog);

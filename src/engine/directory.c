@@ -79,19 +79,19 @@ static void add_big_endian(struct buf *out, uint64_t n, int bytes)
         buf_add_u8(out, (uint8_t)(n >> shift));
 }
 
-void directory_key(struct buf *out, uint32_t incarnation, char what)
+static void directory_key(struct buf *out, uint32_t incarnation, char what)
 {
     record_prefix(out, 'D', incarnation);
     buf_addc(out, what);
 }
 
-void directory_page_key(struct buf *out, uint32_t incarnation, uint64_t start)
+static void directory_page_key(struct buf *out, uint32_t incarnation, uint64_t start)
 {
     directory_key(out, incarnation, 'p');
     add_big_endian(out, start, 8);
 }
 
-void directory_changes_key(struct buf *out, uint32_t incarnation, uint64_t epoch, uint32_t part)
+static void directory_changes_key(struct buf *out, uint32_t incarnation, uint64_t epoch, uint32_t part)
 {
     directory_key(out, incarnation, 'u');
     add_big_endian(out, epoch, 8);

@@ -87,9 +87,6 @@ static inline uint64_t directory_span(uint8_t bits)
 {
     return bits > 0 ? UINT64_C(1) << (64 - bits) : 0;
 }
-void directory_key(struct buf *out, uint32_t incarnation, char what);
-void directory_page_key(struct buf *out, uint32_t incarnation, uint64_t start);
-void directory_changes_key(struct buf *out, uint32_t incarnation, uint64_t epoch, uint32_t part);
 void directory_loading_free(struct directory_loading **loading);
 
 #endif

@@ -103,6 +103,15 @@ void link_table_add(struct run_list *list, const struct nfa *nfa, struct run *ru
         add_run(list->links, nfa, each);
 }
 
+static void link_table_free(struct run_list *list)
+{
+    if (list->links == NULL)
+        return;
+    mem_free(list->links->bucket);
+    mem_free(list->links);
+    list->links = NULL;
+}
+
 void link_table_remove(struct run_list *list, const struct nfa *nfa, struct run *run)
 {
     struct link_table *table = list->links;
@@ -120,15 +129,6 @@ void link_table_remove(struct run_list *list, const struct nfa *nfa, struct run 
     }
     if (table->n == 0)
         link_table_free(list);
-}
-
-void link_table_free(struct run_list *list)
-{
-    if (list->links == NULL)
-        return;
-    mem_free(list->links->bucket);
-    mem_free(list->links);
-    list->links = NULL;
 }
 
 static void find_hash(const struct link_table *table, uint16_t link, uint64_t hash,

@@ -30,7 +30,6 @@ bool link_agree(const struct nfa *nfa, const struct run *a, const struct run *b)
 
 void link_table_add(struct run_list *list, const struct nfa *nfa, struct run *run);
 void link_table_remove(struct run_list *list, const struct nfa *nfa, struct run *run);
-void link_table_free(struct run_list *list);
 /* Appends to found[] the runs of the list that may have the value v for the link (and the odd ones).
  * found is a growing array of the caller. */
 struct run_found {

@@ -16,7 +16,7 @@ enum { ALL = 1024, MOST_RATIO = 4 * ALL, TELLING = 64 << 10 };
 /* ---- lists ---------------------------------------------------------------------------------- */
 
 /* The barrier moves a whole list from CHANGED to CLOSING without touching what is in it. */
-enum record_where record_where(const struct records *r, const struct record_link *link)
+static enum record_where record_where(const struct records *r, const struct record_link *link)
 {
     bool is_closed = link->where == RECORD_CHANGED && link->epoch != r->epoch;
     return is_closed ? RECORD_CLOSING : (enum record_where)link->where;
@@ -97,7 +97,7 @@ void record_link_gone(struct records *r, struct record_link *link)
 }
 
 /* What was charged since the mark is that key's. */
-void record_settle(struct rule_state *rs)
+static void record_settle(struct rule_state *rs)
 {
     struct rule_records *rr = rs->records;
     if (rr->charging != NULL) {

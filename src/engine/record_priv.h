@@ -116,10 +116,8 @@ struct record_head {
 /* record.c */
 void record_broken(struct records *rs, const char *why);
 void record_append(struct record_list *list, struct record_link *link, enum record_where where);
-enum record_where record_where(const struct records *r, const struct record_link *link);
 void record_take(struct records *r, struct record_link *link);
 struct part_record *record_of(const struct partition *part);
-void record_settle(struct rule_state *rs);
 /* Out of memory, leaving a stub or nothing. */
 void record_forget(struct records *r, struct partition *part, bool stub);
 
@@ -127,7 +125,6 @@ void record_forget(struct records *r, struct partition *part, bool stub);
 void record_encode(struct records *r, struct record_link *link);
 void record_put(struct records *r, const struct buf *key, const void *value, size_t len);
 void record_remove(struct records *r, const void *key, size_t len);
-void record_key_of(struct records *r, const struct partition *part, struct buf *out);
 void record_prefix(struct buf *out, char kind, uint32_t incarnation);
 /* The tombstone of what is gone; its chunks' too. */
 void record_bury(struct records *r, const struct record_link *link);

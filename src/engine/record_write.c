@@ -29,7 +29,7 @@ void record_prefix(struct buf *out, char kind, uint32_t incarnation)
     add_big_endian(out, incarnation, 4);
 }
 
-void record_key_of(struct records *r, const struct partition *part, struct buf *out)
+static void record_key_of(struct records *r, const struct partition *part, struct buf *out)
 {
     record_prefix(out, 'P', part->rs->records->incarnation);
     add_big_endian(out, part->hash, 8);

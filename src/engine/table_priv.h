@@ -41,7 +41,6 @@ void table_row_succeed(struct fed_row *old, struct fed_row *row);
 void table_row_drop(struct engine *en, struct fed_row *row);
 
 /* table_topic.c */
-struct fed_row *table_topic_find(const struct fed_table *t, struct value id);
 void table_topic_forget(struct fed_row *row); /* takes it out of both indexes */
 /* column: the program's, then the four of the topic. False: damaged. */
 bool table_topic_restore(struct fed_table *t, struct value key, const struct value *column, int64_t updated);

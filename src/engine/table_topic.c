@@ -39,7 +39,7 @@ static bool same_id(uint64_t value, const void *id, void *ctx)
     return value_same(row->id, *(const struct value *)id);
 }
 
-struct fed_row *table_topic_find(const struct fed_table *t, struct value id)
+static struct fed_row *table_topic_find(const struct fed_table *t, struct value id)
 {
     uint64_t value;
     bool found = hash_index_get(t->by_id, value_hash(id, 0), same_id, &id, NULL, &value);

@@ -26,6 +26,7 @@ struct row_form { /* borrowed */
 struct row_form *row_form_copy(const struct row_form *from);
 void row_form_free(struct row_form **form);
 bool row_path_same(const struct row_path *a, const struct row_path *b);
+/* False: it has no such column. */
 bool row_form_column(const struct row_form *form, const struct row_path *path, uint32_t *at_out);
 
 /* Rows in place of those of a file. */

@@ -44,7 +44,9 @@ bool row_table_put(struct row_table *t, struct value key, const struct value *co
 bool row_table_remove(struct row_table *t, struct value key);
 /* No more rows come: gives back what was kept ready for them. */
 void row_table_seal(struct row_table *t);
+/* False: there is no such row. */
 bool row_table_find(const struct row_table *t, struct value key, uint32_t *row_out);
+/* Borrowed from the table. */
 struct value row_table_key(const struct row_table *t, uint32_t row);
 struct value row_table_get(const struct row_table *t, uint32_t row, uint32_t column);
 uint32_t row_table_count(const struct row_table *t);

@@ -60,23 +60,14 @@ static void renew(struct courier *c, struct renewal *renewal, struct moment now)
 /* What others asked. Returns the end of all trying: INT64_MAX while not stopping. */
 static int64_t take_orders(struct courier *c, struct moment now)
 {
-    struct route_table *old = NULL;
-
     pthread_mutex_lock(&c->lock);
     if (c->renewal)
         renew(c, c->renewal, now);
     for (size_t i = 0; c->flush && i < c->n; i++)
         endpoint_close_all(&c->endpoint[i]);
     c->flush = false;
-    if (c->next_rt) {
-        old = c->rt;
-        c->rt = c->next_rt;
-        c->next_rt = NULL;
-    }
     int64_t until = c->until ? c->until : INT64_MAX;
     pthread_mutex_unlock(&c->lock);
-    if (old)
-        route_table_unref(&old);
     if (until == INT64_MAX || c->stopping)
         return until;
     c->stopping = true;
@@ -182,8 +173,6 @@ static void courier_free(struct courier *c)
         endpoint_fini(&c->endpoint[i]);
     if (c->rt)
         route_table_unref(&c->rt);
-    if (c->next_rt)
-        route_table_unref(&c->next_rt);
     pthread_mutex_destroy(&c->lock);
     pthread_cond_destroy(&c->change);
     mem_free(c->endpoint);
@@ -304,17 +293,6 @@ void courier_flush(struct courier *c)
     pthread_mutex_lock(&c->lock);
     c->flush = true;
     pthread_mutex_unlock(&c->lock);
-    wake(c);
-}
-
-void courier_reroute(struct courier *c, struct route_table *rt)
-{
-    pthread_mutex_lock(&c->lock);
-    struct route_table *old = c->next_rt;
-    c->next_rt = route_table_ref(rt);
-    pthread_mutex_unlock(&c->lock);
-    if (old)
-        route_table_unref(&old);
     wake(c);
 }
 

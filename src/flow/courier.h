@@ -83,8 +83,6 @@ bool courier_renew(struct courier *c, uint32_t sink, const struct web_endpoint_o
 bool courier_enable(struct courier *c, uint32_t sink, bool *was_out, struct buf *why);
 /* Groups and batches that wait for more are sent now. Any thread. */
 void courier_flush(struct courier *c);
-/* New routes (rules or windows of mute have changed). Any thread. */
-void courier_reroute(struct courier *c, struct route_table *rt);
 /* Any thread. */
 void courier_stats(struct courier *c, uint32_t sink, struct courier_stats *stats_out);
 

@@ -140,13 +140,12 @@ struct courier {
     size_t n;
     pthread_t thread;
     bool stopping;             /* the thread's copy */
-    struct route_table *rt;    /* the thread's; owned reference */
+    struct route_table *rt;    /* owned reference, or NULL */
 
     pthread_mutex_t lock;      /* all below, and endpoint->seen */
     pthread_cond_t change;
     struct renewal *renewal;   /* or NULL */
     bool flush;                /* groups and batches wait no longer */
-    struct route_table *next_rt; /* owned reference, or NULL */
     int64_t until;             /* monotonic: the end of all trying; 0: not stopping */
     bool ended;
     atomic_bool awake;         /* web_wake was called since the thread looked */

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flow/deliver.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/failpoint.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -40,7 +39,6 @@ struct worker {
     uint64_t taken;       /* the last one given to the sink */
     uint64_t acked;
     uint64_t judged;      /* the last one that was asked about, of routes */
-    struct route_table *rt; /* a reference, of this batch; NULL: there are none */
     struct buf position;  /* as it was acknowledged last */
     struct buf text, why;
     int64_t *durable;     /* [n_given] wall: when what was given to the sink, and is not acknowledged, was durable */
@@ -58,7 +56,7 @@ struct worker {
 struct deliver {
     struct outbox *ob;
     uint8_t identity[SINK_IDENTITY_BYTES];
-    struct route_table *rt; /* by lock: a reference; or NULL */
+    struct route_table *rt; /* a reference; NULL: there are none */
     pthread_mutex_t lock;
     pthread_cond_t change; /* a worker is finished; or stopping */
     int64_t until;         /* monotonic: when stopping, the end of all trying; 0: not stopping */
@@ -84,22 +82,14 @@ static bool out_of_time(struct deliver *d)
     return yes;
 }
 
-static struct timespec timespec_of(int64_t ns)
-{
-    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-}
-
 /* Waits until then; a stop ends it early, once: then it is tried without much waiting. */
 static void pause_until(struct deliver *d, int64_t then)
 {
-    struct timespec ts = timespec_of(then);
-
     pthread_mutex_lock(&d->lock);
     bool was_stopping = d->until != 0;
     if (was_stopping && then > d->until)
-        ts = timespec_of(d->until);
-    while ((d->until != 0) == was_stopping &&
-           pthread_cond_timedwait(&d->change, &d->lock, &ts) != ETIMEDOUT)
+        then = d->until;
+    while ((d->until != 0) == was_stopping && cond_wait_until(&d->change, &d->lock, then))
         continue;
     pthread_mutex_unlock(&d->lock);
 }
@@ -209,12 +199,12 @@ static bool is_muted(struct worker *w, const struct outbox_entry *entry, int64_t
 {
     struct route_policy policy;
 
-    if (!w->rt || entry->direct || !entry->is_alert || !route_has_policy(w->rt, w->number))
+    if (!w->d->rt || entry->direct || !entry->is_alert || !route_has_policy(w->d->rt, w->number))
         return false;
     if (entry->seq > w->judged)
-        route_policy(w->rt, w->number, false, entry->text, entry->len, wall, &policy);
+        route_policy(w->d->rt, w->number, false, entry->text, entry->len, wall, &policy);
     else
-        route_policy_again(w->rt, w->number, false, entry->text, entry->len, wall, &policy);
+        route_policy_again(w->d->rt, w->number, false, entry->text, entry->len, wall, &policy);
     if (entry->seq > w->judged)
         w->judged = entry->seq;
     return policy.muted;
@@ -250,7 +240,7 @@ static void refuse(struct worker *w, uint64_t seq)
     buf_clear(&w->why);
 }
 
-/* Something was taken: since when, and by which routes it goes. */
+/* Something was taken: since when. */
 static void mark_taken(struct worker *w)
 {
     struct deliver *d = w->d;
@@ -258,10 +248,6 @@ static void mark_taken(struct worker *w)
     pthread_mutex_lock(&d->lock);
     if (w->oldest == 0)
         w->oldest = clock_monotonic();
-    if (w->rt != d->rt) {
-        route_table_unref(&w->rt);
-        w->rt = route_table_ref(d->rt);
-    }
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -388,7 +374,6 @@ struct deliver *deliver_start(struct outbox *ob, const uint8_t identity[SINK_IDE
                               uint32_t n, struct route_table *rt)
 {
     struct deliver *d = mem_calloc(1, sizeof *d);
-    pthread_condattr_t attr;
     sigset_t all, before;
 
     d->ob = ob;
@@ -397,10 +382,7 @@ struct deliver *deliver_start(struct outbox *ob, const uint8_t identity[SINK_IDE
     d->n = n;
     d->worker = mem_calloc(n > 0 ? n : 1, sizeof *d->worker);
     pthread_mutex_init(&d->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&d->change, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&d->change);
     sigfillset(&all); /* signals are for the main thread; SIGPIPE is for nobody */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (uint32_t i = 0; i < n; i++) {
@@ -438,12 +420,11 @@ bool deliver_stop(struct deliver **dp, int64_t within)
     *dp = NULL;
     pthread_mutex_lock(&d->lock);
     d->until = clock_monotonic() + within;
-    struct timespec ts = timespec_of(d->until);
     pthread_cond_broadcast(&d->change);
     pthread_mutex_unlock(&d->lock);
     outbox_wake(d->ob);
     pthread_mutex_lock(&d->lock);
-    while (!all_finished(d) && pthread_cond_timedwait(&d->change, &d->lock, &ts) != ETIMEDOUT)
+    while (!all_finished(d) && cond_wait_until(&d->change, &d->lock, d->until))
         continue;
     pthread_mutex_unlock(&d->lock);
     for (uint32_t i = 0; i < d->n; i++) {
@@ -457,7 +438,6 @@ bool deliver_stop(struct deliver **dp, int64_t within)
         buf_fini(&w->text);
         buf_fini(&w->why);
         mem_free(w->durable);
-        route_table_unref(&w->rt);
     }
     route_table_unref(&d->rt);
     pthread_mutex_destroy(&d->lock);
@@ -465,15 +445,6 @@ bool deliver_stop(struct deliver **dp, int64_t within)
     mem_free(d->worker);
     mem_free(d);
     return good;
-}
-
-void deliver_reroute(struct deliver *d, struct route_table *rt)
-{
-    pthread_mutex_lock(&d->lock);
-    struct route_table *old = d->rt;
-    d->rt = route_table_ref(rt);
-    pthread_mutex_unlock(&d->lock);
-    route_table_unref(&old);
 }
 
 bool deliver_over(struct deliver *d, struct buf *why)

@@ -42,12 +42,10 @@ struct deliver_stats {
     int64_t waits;       /* ns that the oldest message taken and not acknowledged has been with the thread */
 };
 
-/* Begins. identity: of the state directory, copied. sink[i] belongs to the outbox's sink i, or is NULL: another delivers (flow/courier.h). Borrowed
- * until deliver_stop. rt: a reference is kept; NULL: no routes. */
+/* Begins. identity: of the state directory, copied. sink[i] belongs to the outbox's sink i, or is NULL: another
+ * delivers (flow/courier.h). Borrowed until deliver_stop. rt: a reference is kept; NULL: no routes. */
 struct deliver *deliver_start(struct outbox *ob, const uint8_t identity[SINK_IDENTITY_BYTES], struct sink *const *sink,
                               uint32_t n, struct route_table *rt);
-/* From now on by these routes. Any thread. */
-void deliver_reroute(struct deliver *d, struct route_table *rt);
 /* Delivers what waits in the outbox until nothing does or `within` ns have passed; then ends the
  * threads and frees. False: something is left (it stays in the outbox). NULL is fine. */
 bool deliver_stop(struct deliver **d, int64_t within);

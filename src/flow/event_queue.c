@@ -106,14 +106,6 @@ void event_queue_push_item(struct event_queue *q, struct event_queue_item item)
     add(q, item);
 }
 
-void event_queue_push(struct event_queue *q, struct event *ev, uint32_t partition)
-{
-    event_queue_push_item(q, (struct event_queue_item){.time = ev->time,
-                                                       .ev = ev,
-                                                       .partition = partition,
-                                                       .run = EVENT_QUEUE_NO_RUN});
-}
-
 static struct event_queue_item head_of(const struct event_queue *q, uint32_t run)
 {
     struct event *ev = q->collected[q->run[run]];

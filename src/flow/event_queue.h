@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * event_queue - kept events, the first in event order on top. Two ways to fill it:
- *  - event_queue_push: a binary heap; O(log n) a push and a pop;
+ *  - event_queue_push_item: a binary heap; O(log n) a push and a pop;
  *  - event_queue_collect, then event_queue_open once: for an input that is put in order as a whole.
  *    What comes in ascending stretches (files nearly always do) is kept as such *runs*, 8 bytes an
  *    event, and the heap holds the heads of the runs only: O(log runs) a pop.
@@ -39,7 +39,6 @@ struct event_queue { /* embedded: _init, _fini */
 
 void event_queue_init(struct event_queue *q);
 void event_queue_fini(struct event_queue *q); /* unrefs what is left */
-void event_queue_push(struct event_queue *q, struct event *ev, uint32_t partition); /* takes ev */
 void event_queue_push_item(struct event_queue *q, struct event_queue_item item); /* of no run */
 void event_queue_collect(struct event_queue *q, struct event *ev);             /* takes ev */
 void event_queue_open(struct event_queue *q); /* no collect after it */

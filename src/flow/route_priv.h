@@ -47,6 +47,7 @@ struct route_table {
     bool *policy;             /* [n_sinks] does a route to it mute or group? */
 };
 
+/* Do its conditions hold? */
 bool route_matches(const struct route *r, const struct route_facts *facts);
 bool route_leads_to(const struct route *r, uint32_t sink);
 

@@ -41,8 +41,9 @@ enum rules_fault { RULES_FINE, RULES_BAD_KEY, RULES_BAD_VALUE, RULES_TOO_LONG, R
  * is one. */
 enum rules_fault rules_wish_read(const struct topic_record *record, struct rules_wish *wish_out, struct buf *why);
 void rules_wish_fini(struct rules_wish *wish);
-/* As a record of the database; false: the bytes are none. */
+/* As a record of the database. */
 void rules_wish_encode(struct buf *out, const struct rules_wish *wish);
+/* False: the bytes are none. */
 bool rules_wish_decode(const void *data, size_t len, struct rules_wish *wish_out);
 
 #endif

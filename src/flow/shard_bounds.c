@@ -12,7 +12,7 @@ enum { CROWD = 6 };
 #define EVICT_BYTES (UINT64_C(1) << 20) /* of state let go between two batches */
 
 /* What readers' threads found out of the rules. */
-void shard_count(struct shard *sh)
+static void shard_count(struct shard *sh)
 {
     for (size_t i = 0; i < sh->n_fed; i++)
         if (!sh->fed[i].is.draining)

@@ -71,7 +71,6 @@ struct shard {
 enum { SHARD_LOOKS = 2 }; /* the second sees what readers counted until they had nothing to do */
 
 /* shard_bounds.c */
-void shard_count(struct shard *sh);
 /* For other threads: what is drained, what rules count; about once a second unless it is `now`. */
 void shard_look(struct shard *sh, bool now);
 void shard_count_last(struct shard *sh); /* at the last barrier */

@@ -518,15 +518,6 @@ uint64_t spill_bytes(const struct spill *sp)
     return sp->bytes;
 }
 
-uint64_t spill_memory(const struct spill *sp)
-{
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; i < sp->n; i++)
-        bytes += sizeof *sp->segment[i] + sp->segment[i]->cap;
-    return bytes;
-}
-
 void spill_why(const struct spill *sp, struct buf *out)
 {
     buf_add(out, sp->why.data, sp->why.len);

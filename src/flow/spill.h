@@ -58,7 +58,6 @@ struct event *spill_pop(struct spill *sp);
 /* The oldest of the partition that is in some segment (or was, while that segment is there). */
 bool spill_oldest(const struct spill *sp, uint32_t partition, struct spill_oldest *oldest_out);
 uint64_t spill_bytes(const struct spill *sp); /* on disk */
-uint64_t spill_memory(const struct spill *sp);
 void spill_why(const struct spill *sp, struct buf *out); /* appends what went wrong last */
 
 #endif

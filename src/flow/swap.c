@@ -233,16 +233,9 @@ static void retire(struct modules *mods, struct swap *swap, size_t at, int64_t f
     modules_generation_remove(mods, at);
 }
 
-void swap_plan(struct modules *mods, const struct program *prog,
-               const struct program_source_text *text, size_t n_texts, int64_t frontier,
-               int64_t wall, struct swap *swap_out)
-{
-    swap_plan_by(NULL, mods, prog, text, n_texts, frontier, wall, swap_out);
-}
-
-void swap_plan_by(const struct swap_policy *policy, struct modules *mods,
-                  const struct program *prog, const struct program_source_text *text,
-                  size_t n_texts, int64_t frontier, int64_t wall, struct swap *swap_out)
+void swap_plan(const struct swap_policy *policy, struct modules *mods,
+               const struct program *prog, const struct program_source_text *text,
+               size_t n_texts, int64_t frontier, int64_t wall, struct swap *swap_out)
 {
     bool first = mods->n == 0;
 

@@ -31,6 +31,7 @@ struct program_source_text;
 
 enum swap_fate { SWAP_UNCHANGED, SWAP_KEPT, SWAP_ADDED, SWAP_DRAINED, SWAP_FRESH, SWAP_REMOVED,
                  SWAP_REFUSED };
+/* "unchanged", static. */
 const char *swap_fate_name(enum swap_fate fate);
 
 struct swap_rule {
@@ -60,12 +61,9 @@ struct swap_policy {
  * mods is what runs (nothing: n == 0); prog was compiled from the texts. Unless something is refused
  * mods is changed to what is to run. frontier: event time at which the rules change. policy: or NULL.
  */
-void swap_plan_by(const struct swap_policy *policy, struct modules *mods,
-                  const struct program *prog, const struct program_source_text *text,
-                  size_t n_texts, int64_t frontier, int64_t wall, struct swap *swap_out);
-void swap_plan(struct modules *mods, const struct program *prog,
-               const struct program_source_text *text, size_t n_texts, int64_t frontier,
-               int64_t wall, struct swap *swap_out);
+void swap_plan(const struct swap_policy *policy, struct modules *mods,
+               const struct program *prog, const struct program_source_text *text,
+               size_t n_texts, int64_t frontier, int64_t wall, struct swap *swap_out);
 void swap_fini(struct swap *swap);
 /* Appends "3 unchanged, 1 drained (ssh_brute_force), ..." */
 void swap_describe(const struct swap *swap, struct buf *out);

@@ -187,7 +187,8 @@ void body_add_alert(const struct body_item *item, int64_t now, size_t max, struc
     buf_add(out, from, (size_t)(item->whole.text + item->whole.len - from));
 }
 
-void body_add_text(const char *text, size_t len, size_t max, struct buf *out)
+/* Text that may be any bytes, as a JSON text of at most max bytes; what is no UTF-8 becomes U+FFFD. */
+static void body_add_text(const char *text, size_t len, size_t max, struct buf *out)
 {
     struct buf clean, json;
 

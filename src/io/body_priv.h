@@ -82,8 +82,6 @@ void body_add_other(const struct body_item *item, size_t max, struct buf *out);
 void body_write_each(const struct body_message *m,
                      void add(const struct body_message *m, const struct body_item *item, size_t max, struct buf *out),
                      struct buf *out);
-/* Text that may be any bytes, as a JSON text of at most max bytes; what is no UTF-8 becomes U+FFFD. */
-void body_add_text(const char *text, size_t len, size_t max, struct buf *out);
 /* An alert, or {"event": ...} or {"line": "..."} of what is none. */
 void body_add_item(const struct body_item *item, int64_t now, size_t max, struct buf *out);
 /* All of the message, as an array of at most max bytes. */
@@ -94,8 +92,6 @@ void body_add_several(const struct body_message *m, size_t max, struct buf *out)
  * BODY_LEAST_ALERT at least. `around`: what the kind adds to each. */
 size_t body_share(const struct body_message *m, size_t max, size_t around);
 
-/* A member as plain text (of at most max UTF-16 units, cut with "…"). */
-void body_add_plain(const struct body_item *item, enum body_member member, size_t max, struct buf *out);
 /* `"name":"..."` of that text. */
 void body_add_member_plain(struct buf *out, const char *name, const struct body_item *item,
                            enum body_member member, size_t max);

@@ -9,7 +9,8 @@
 #include "io/template.h"
 #include "io/template_escape.h"
 
-void body_add_plain(const struct body_item *item, enum body_member member, size_t max, struct buf *out)
+/* A member as plain text (of at most max UTF-16 units, cut with "…"). */
+static void body_add_plain(const struct body_item *item, enum body_member member, size_t max, struct buf *out)
 {
     struct buf text;
 

@@ -182,6 +182,22 @@ void kafka_conf_set(rd_kafka_conf_t *conf, const char *name, const char *value)
     (void)result;
 }
 
+/* Borrowed; NULL: the options do not say it. */
+static const char *option_of(const struct kafka_settings *settings, const char *name)
+{
+    for (size_t i = 0; i < settings->n_options; i++)
+        if (strcmp(settings->option[i].name, name) == 0)
+            return settings->option[i].value;
+    return NULL;
+}
+
+void kafka_conf_default(rd_kafka_conf_t *conf, const struct kafka_settings *settings, const char *name,
+                        const char *other_name, const char *value)
+{
+    if (!option_of(settings, name) && !(other_name && option_of(settings, other_name)))
+        kafka_conf_set(conf, name, value);
+}
+
 /* What all clients have if the options do not say otherwise. */
 static void set_defaults(rd_kafka_conf_t *conf, enum kafka_use use)
 {
@@ -234,11 +250,9 @@ static void watch_leaders(rd_kafka_conf_t *conf, const struct kafka_settings *se
 /* Do the options leave it at that: certificates of brokers are verified? */
 static bool verifies(const struct kafka_settings *settings)
 {
-    for (size_t i = 0; i < settings->n_options; i++)
-        if (strcmp(settings->option[i].name, "enable.ssl.certificate.verification") == 0)
-            return strcasecmp(settings->option[i].value, "false") != 0 &&
-                   strcmp(settings->option[i].value, "0") != 0 && strcasecmp(settings->option[i].value, "f") != 0;
-    return true;
+    const char *said = option_of(settings, "enable.ssl.certificate.verification");
+
+    return !said || (strcasecmp(said, "false") != 0 && strcmp(said, "0") != 0 && strcasecmp(said, "f") != 0);
 }
 
 rd_kafka_conf_t *kafka_conf_new(const struct kafka_settings *settings, struct kafka_told *told,

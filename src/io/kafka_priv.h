@@ -70,6 +70,9 @@ rd_kafka_conf_t *kafka_conf_new(const struct kafka_settings *settings, struct ka
                                 struct buf *why);
 /* Sets a property that this program knows to be right. */
 void kafka_conf_set(rd_kafka_conf_t *conf, const char *name, const char *value);
+/* The same of what the options do not say, under this name or its other one (NULL: it has none). */
+void kafka_conf_default(rd_kafka_conf_t *conf, const struct kafka_settings *settings, const char *name,
+                        const char *other_name, const char *value);
 /* NULL and why; takes conf in any case. */
 rd_kafka_t *kafka_new(rd_kafka_type_t type, rd_kafka_conf_t *conf, struct buf *why);
 

@@ -67,50 +67,28 @@ static rd_kafka_resp_err_t on_new(rd_kafka_t *rk, const rd_kafka_conf_t *conf, v
 }
 #endif
 
-static const char *option_of(const struct sink_kafka *s, const char *name)
-{
-    for (size_t i = 0; i < s->n_options; i++)
-        if (strcmp(s->option[i].name, name) == 0)
-            return s->option[i].value;
-    return NULL;
-}
-
-/* What the options do not say. */
-static void set_default(const struct sink_kafka *s, rd_kafka_conf_t *conf, const char *name,
-                        const char *other_name, const char *value)
-{
-    if (!option_of(s, name) && !(other_name && option_of(s, other_name)))
-        kafka_conf_set(conf, name, value);
-}
-
-static void set_timeout(const struct sink_kafka *s, rd_kafka_conf_t *conf, const char *name,
-                        const char *other_name)
-{
-    char ms[24];
-
-    snprintf(ms, sizeof ms, "%" PRId64, s->timeout / 1000000);
-    set_default(s, conf, name, other_name, ms);
-}
-
-rd_kafka_conf_t *kafka_producer_conf(struct sink_kafka *s, struct buf *why)
+/* The conf of a producer or of who reads the marker. NULL and why. */
+static rd_kafka_conf_t *kafka_producer_conf(struct sink_kafka *s, struct buf *why)
 {
     struct kafka_settings settings = {.brokers = s->brokers, .option = s->option,
                                       .n_options = s->n_options};
     rd_kafka_conf_t *conf = kafka_conf_new(&settings, &s->told, why);
+    char timeout[24];
 
     if (!conf)
         return NULL;
+    snprintf(timeout, sizeof timeout, "%" PRId64, s->timeout / 1000000);
     kafka_conf_set(conf, "enable.idempotence", "true");
-    set_default(s, conf, "partitioner", NULL, "murmur2_random");
-    set_default(s, conf, "linger.ms", "queue.buffering.max.ms", "0");
+    kafka_conf_default(conf, &settings, "partitioner", NULL, "murmur2_random");
+    kafka_conf_default(conf, &settings, "linger.ms", "queue.buffering.max.ms", "0");
     /* the brokers write the end of a transaction behind their answer: the next one that comes meanwhile is asked to
      * try again, after 100 ms by default */
-    set_default(s, conf, "retry.backoff.ms", NULL, "10");
+    kafka_conf_default(conf, &settings, "retry.backoff.ms", NULL, "10");
     if (s->exact) {
         kafka_conf_set(conf, "transactional.id", s->id);
-        set_timeout(s, conf, "transaction.timeout.ms", NULL);
+        kafka_conf_default(conf, &settings, "transaction.timeout.ms", NULL, timeout);
     } else {
-        set_timeout(s, conf, "message.timeout.ms", "delivery.timeout.ms");
+        kafka_conf_default(conf, &settings, "message.timeout.ms", "delivery.timeout.ms", timeout);
     }
     rd_kafka_conf_set_dr_msg_cb(conf, report);
 #ifdef TOCSIN_FAILPOINTS
@@ -270,6 +248,20 @@ static enum kafka_trouble lose(struct sink_kafka *s, const char *what, rd_kafka_
     return KAFKA_LOST;
 }
 
+/* The transaction is over, nothing of it counts. */
+static enum kafka_trouble kafka_abort(struct sink_kafka *s, struct buf *why)
+{
+    s->figures.aborts++;
+    rd_kafka_error_t *error = persist(s, call_abort, NULL);
+    if (error) {
+        buf_adds(why, "; ");
+        return lose(s, "it cannot be ended either", error, why);
+    }
+    s->open = false;
+    s->produced = 0;
+    return KAFKA_ABORTED;
+}
+
 /* Takes the error of a call that did not come through. */
 static enum kafka_trouble fail(struct sink_kafka *s, const char *what, rd_kafka_error_t *error,
                                struct buf *why)
@@ -333,19 +325,6 @@ enum kafka_trouble kafka_commit(struct sink_kafka *s, const struct kafka_marker 
     s->marker = copy;
     s->figures.transactions++;
     return KAFKA_FINE;
-}
-
-enum kafka_trouble kafka_abort(struct sink_kafka *s, struct buf *why)
-{
-    s->figures.aborts++;
-    rd_kafka_error_t *error = persist(s, call_abort, NULL);
-    if (error) {
-        buf_adds(why, "; ");
-        return lose(s, "it cannot be ended either", error, why);
-    }
-    s->open = false;
-    s->produced = 0;
-    return KAFKA_ABORTED;
 }
 
 /* ---- at least once ----------------------------------------------------------------------------- */

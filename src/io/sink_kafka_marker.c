@@ -7,7 +7,7 @@
 #include "base/reader.h"
 
 static const char word[] = "tocsin-1 ";
-static const char magic[] = "kafka sink";
+static const char kind[] = "kafka sink";
 enum { PLACE_VERSION = 1, WORD_BYTES = sizeof word - 1, HEX = 2 * KAFKA_ID_BYTES };
 
 void kafka_marker_encode(const struct kafka_marker *marker, struct buf *out)
@@ -57,8 +57,7 @@ bool kafka_marker_decode(int64_t offset, const char *text, size_t len, struct ka
 
 void kafka_place_encode(const struct kafka_place *place, struct buf *out)
 {
-    buf_add_bytes(out, magic, sizeof magic - 1);
-    buf_add_u8(out, PLACE_VERSION);
+    buf_add_kind(out, kind, PLACE_VERSION);
     buf_add_bytes(out, place->identity, KAFKA_ID_BYTES);
     buf_add_u64(out, place->sent);
     buf_add_u64(out, place->ahead);
@@ -67,16 +66,14 @@ void kafka_place_encode(const struct kafka_place *place, struct buf *out)
 bool kafka_place_decode(const void *data, size_t len, struct kafka_place *place_out)
 {
     struct reader r;
-    size_t magic_len, id_len;
+    size_t id_len;
 
     *place_out = (struct kafka_place){0};
     reader_init(&r, data, len);
-    const char *said = reader_bytes(&r, &magic_len);
-    bool ours = said && magic_len == sizeof magic - 1 && memcmp(said, magic, magic_len) == 0;
-    uint8_t version = reader_u8(&r);
+    bool ours = reader_kind(&r, kind, PLACE_VERSION);
     const char *id = reader_bytes(&r, &id_len);
     uint64_t sent = reader_u64(&r), ahead = reader_u64(&r);
-    if (!ours || version != PLACE_VERSION || r.bad || id_len != KAFKA_ID_BYTES || reader_left(&r) != 0)
+    if (!ours || r.bad || id_len != KAFKA_ID_BYTES || reader_left(&r) != 0)
         return false;
     memcpy(place_out->identity, id, KAFKA_ID_BYTES);
     place_out->sent = sent;

@@ -57,8 +57,6 @@ struct sink_kafka {
 
 /* ---- sink_kafka_client.c ---- */
 int64_t kafka_clock(void); /* CLOCK_BOOTTIME, ns */
-/* The conf of a producer or of who reads the marker. NULL and why. */
-rd_kafka_conf_t *kafka_producer_conf(struct sink_kafka *s, struct buf *why);
 /* A producer, if there is none. False and why. */
 bool kafka_open(struct sink_kafka *s, struct buf *why);
 /* Gives it up, with all that it holds. */
@@ -69,8 +67,6 @@ bool kafka_init(struct sink_kafka *s, struct buf *why);
 enum kafka_trouble kafka_begin(struct sink_kafka *s, struct buf *why);
 /* The marker as given into the transaction, and its commit; s->marker is that then. */
 enum kafka_trouble kafka_commit(struct sink_kafka *s, const struct kafka_marker *marker, struct buf *why);
-/* The transaction is over, nothing of it counts. */
-enum kafka_trouble kafka_abort(struct sink_kafka *s, struct buf *why);
 /* At least once: until all is reported. False and why. */
 bool kafka_wait(struct sink_kafka *s, struct buf *why);
 

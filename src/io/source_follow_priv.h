@@ -231,8 +231,6 @@ enum follow_got follow_open(struct source_follow *s, struct follow_file *f, stru
 void follow_close(struct source_follow *s, struct follow_file *f);
 int follow_stat_path(const char *path, struct follow_stat *st_out); /* 0 or errno */
 int follow_stat_fd(int fd, struct follow_stat *st_out);
-/* Of up to `limit` bytes at the beginning of fd; false: cannot be read. */
-bool follow_print_fd(int fd, size_t limit, struct follow_print *print_out);
 /* Both, of what lies at path; 0 or errno. */
 int follow_look_at(const char *path, struct follow_stat *st_out, struct follow_print *print_out);
 /* Does the file at path begin as print says? Yes if print is empty. */

@@ -87,7 +87,8 @@ static ssize_t read_at(int fd, char *data, size_t size, uint64_t at)
     return (ssize_t)n;
 }
 
-bool follow_print_fd(int fd, size_t limit, struct follow_print *print_out)
+/* Of up to `limit` bytes at the beginning of fd; false: cannot be read. */
+static bool follow_print_fd(int fd, size_t limit, struct follow_print *print_out)
 {
     char data[FOLLOW_PRINT];
     ssize_t n = read_at(fd, data, limit < sizeof data ? limit : sizeof data, 0);

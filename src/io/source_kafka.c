@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/regex.h"
@@ -187,18 +187,12 @@ static void kafka_source_next(struct source *source, struct source_item *item_ou
 
 static void wait_slice(struct source_kafka *s, int64_t ns)
 {
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += ns;
-    until.tv_sec += until.tv_nsec / KAFKA_SECOND;
-    until.tv_nsec %= KAFKA_SECOND;
     pthread_mutex_lock(&s->lock);
     bool any = false;
     for (struct kafka_part *part = s->first_ready; part && !any; part = part->next_ready)
         any = !atomic_load_explicit(&part->part.paused, memory_order_relaxed);
     if (!any && !atomic_load(&s->news))
-        pthread_cond_timedwait(&s->changed, &s->lock, &until);
+        cond_wait_until(&s->changed, &s->lock, clock_monotonic() + ns);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -508,7 +502,6 @@ static void sort_out_generations(struct source_kafka *s)
 struct source *source_kafka_new(const struct source_kafka_options *opt, struct buf *why)
 {
     struct source_kafka *s = mem_calloc(1, sizeof *s);
-    pthread_condattr_t attr;
 
     s->name = mem_strndup(opt->name, strlen(opt->name));
     s->source.ops = &ops;
@@ -531,10 +524,7 @@ struct source *source_kafka_new(const struct source_kafka_options *opt, struct b
     s->told.doubt = doubt;
     s->told.doubt_ctx = s;
     pthread_mutex_init(&s->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&s->changed, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&s->changed);
     if (!begin_client(s, opt, why) || !take_topics(s, opt, why)) {
         kafka_source_free(&s->source);
         return NULL;

@@ -5,9 +5,9 @@
  * it tells positions to the group once in a second, and serves librdkafka's callbacks.
  */
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/regex.h"
@@ -408,15 +408,9 @@ static void tell_commits(struct kafka_scout *scout, int wait_ms)
 
 static void wait_step(struct kafka_scout *scout)
 {
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += STEP_MS * MS;
-    until.tv_sec += until.tv_nsec / KAFKA_SECOND;
-    until.tv_nsec %= KAFKA_SECOND;
     pthread_mutex_lock(&scout->lock);
     if (!scout->hurry && !scout->first_question && !atomic_load(&scout->stopping))
-        pthread_cond_timedwait(&scout->changed, &scout->lock, &until);
+        cond_wait_until(&scout->changed, &scout->lock, clock_monotonic() + STEP_MS * MS);
     if (scout->hurry)
         scout->look = INT64_MIN;
     scout->hurry = false;
@@ -448,7 +442,6 @@ static void *run(void *ctx)
 struct kafka_scout *kafka_scout_new(struct source_kafka *s)
 {
     struct kafka_scout *scout = mem_calloc(1, sizeof *scout);
-    pthread_condattr_t attr;
 
     scout->s = s;
     scout->every = s->idle / 3 < PATIENCE ? s->idle / 3 : PATIENCE;
@@ -462,10 +455,7 @@ struct kafka_scout *kafka_scout_new(struct source_kafka *s)
     scout->last_question = &scout->first_question;
     scout->last_answer = &scout->first_answer;
     pthread_mutex_init(&scout->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&scout->changed, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&scout->changed);
     pthread_create(&scout->thread, NULL, run, scout);
     return scout;
 }

@@ -17,10 +17,10 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/failpoint.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -37,7 +37,8 @@ char *spool_path(const struct spool *sp, uint64_t base)
     return buf_take(&b);
 }
 
-int spool_sync_dir(const struct spool *sp)
+/* 0 or errno */
+static int spool_sync_dir(const struct spool *sp)
 {
     int fd = open(sp->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int err = fd < 0 || fsync(fd) != 0 ? errno : 0;
@@ -177,11 +178,10 @@ static void set_failure(struct spool *sp, int err, const char *become)
 static bool sleep_unless_stopped(struct spool *sp, int64_t ns)
 {
     int64_t until = clock_monotonic() + ns;
-    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
     bool stopped;
 
     pthread_mutex_lock(&sp->lock);
-    while (!sp->stopped && pthread_cond_timedwait(&sp->changed, &sp->lock, &at) == 0)
+    while (!sp->stopped && cond_wait_until(&sp->changed, &sp->lock, until))
         continue;
     stopped = sp->stopped;
     pthread_mutex_unlock(&sp->lock);
@@ -464,12 +464,11 @@ void spool_release(struct spool *sp, uint64_t resume)
 bool spool_wait(struct spool *sp, uint64_t offset, int64_t timeout)
 {
     int64_t until = clock_monotonic() + timeout;
-    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
     bool there;
 
     pthread_mutex_lock(&sp->lock);
     while (sp->durable <= offset && !sp->ended &&
-           pthread_cond_timedwait(&sp->changed, &sp->lock, &at) == 0)
+           cond_wait_until(&sp->changed, &sp->lock, until))
         continue;
     there = sp->durable > offset || sp->ended;
     pthread_mutex_unlock(&sp->lock);
@@ -480,13 +479,8 @@ bool spool_wait(struct spool *sp, uint64_t offset, int64_t timeout)
 
 static void init_sync(struct spool *sp)
 {
-    pthread_condattr_t attr;
-
     pthread_mutex_init(&sp->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&sp->changed, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&sp->changed);
 }
 
 static void destroy(struct spool *sp)

@@ -88,6 +88,5 @@ char *spool_path(const struct spool *sp, uint64_t base); /* owned */
 /* Reads the directory and the end of the last segment. */
 bool spool_recover(struct spool *sp, const struct spool_options *opt, struct buf *why);
 void spool_add_segment(struct spool *sp, uint64_t base, uint64_t size);
-int spool_sync_dir(const struct spool *sp); /* 0 or errno */
 
 #endif

@@ -71,7 +71,7 @@ void template_write(const struct template *t, const struct template_names *names
                     struct buf *out);
 size_t template_own_bytes(const struct template *t); /* without placeholders */
 size_t template_count(const struct template *t);     /* placeholders */
-const struct template_path *template_path(const struct template *t, size_t i);
+const struct template_path *template_path(const struct template *t, size_t i); /* of placeholder i; borrowed */
 /* The value at a path's steps from `from` on, in a value: as members of members, or else under the
  * joined name ("user.id") of one. */
 struct json_view template_walk(struct json_view value, const struct template_path *path, size_t from);

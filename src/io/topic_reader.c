@@ -2,9 +2,9 @@
 #include "io/topic_reader.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "io/topic_reader_priv.h"
@@ -44,13 +44,7 @@ void topic_record_free(struct topic_record **record)
 /* With the lock. */
 static void wait_step(struct topic_reader *r)
 {
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += STEP_MS * INT64_C(1000000);
-    until.tv_sec += until.tv_nsec / SECOND;
-    until.tv_nsec %= SECOND;
-    pthread_cond_timedwait(&r->changed, &r->lock, &until);
+    cond_wait_until(&r->changed, &r->lock, clock_monotonic() + STEP_MS * INT64_C(1000000));
 }
 
 void topic_reader_put(struct topic_reader *r, struct topic_record *record)
@@ -108,7 +102,8 @@ uint64_t topic_reader_behind(struct topic_reader *r)
     return n;
 }
 
-void topic_reader_say(struct topic_reader *r, enum topic_state state, const char *why)
+/* why NULL: nothing is the matter. Logs it when it is something else. */
+static void topic_reader_say(struct topic_reader *r, enum topic_state state, const char *why)
 {
     struct buf b;
 
@@ -283,7 +278,6 @@ static void take_positions(struct topic_reader *r, const struct topic_position *
 struct topic_reader *topic_reader_new(const struct topic_reader_options *opt, struct buf *why)
 {
     struct topic_reader *r = mem_calloc(1, sizeof *r);
-    pthread_condattr_t attr;
 
     r->name = mem_strndup(opt->name, strlen(opt->name));
     r->topic = mem_strndup(opt->topic, strlen(opt->topic));
@@ -296,10 +290,7 @@ struct topic_reader *topic_reader_new(const struct topic_reader_options *opt, st
     r->told.doubt = doubt;
     r->told.doubt_ctx = r;
     pthread_mutex_init(&r->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&r->changed, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&r->changed);
     if (begin_client(r, opt, why) && pthread_create(&r->thread, NULL, run, r) == 0)
         return r;
     if (why->len == 0)

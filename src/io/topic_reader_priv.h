@@ -52,8 +52,6 @@ struct topic_reader {
 /* topic_reader.c */
 /* Takes the record. Waits while too much waits. */
 void topic_reader_put(struct topic_reader *r, struct topic_record *record);
-/* why NULL: nothing is the matter. Logs it when it is something else. */
-void topic_reader_say(struct topic_reader *r, enum topic_state state, const char *why);
 
 /* topic_reader_part.c; the thread alone. */
 /* Asks which partitions there are and takes up those that are not read. False and why: not now; *lost_out: never. */

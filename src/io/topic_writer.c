@@ -6,15 +6,14 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "io/kafka_priv.h"
 
-#define SECOND INT64_C(1000000000)
 enum { WINDOW = 100, POLL_MS = 50, STEP_MS = 100, AGAIN_STEPS = 10 };
 
 struct message {
@@ -108,21 +107,6 @@ static void report(rd_kafka_t *rk, const rd_kafka_message_t *message, void *opaq
     pthread_mutex_unlock(&w->lock);
 }
 
-static bool has_option(const struct topic_writer *w, const char *name)
-{
-    for (size_t i = 0; i < w->settings.n_options; i++)
-        if (strcmp(w->settings.option[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-static void set_default(const struct topic_writer *w, rd_kafka_conf_t *conf, const char *name, const char *other,
-                        const char *value)
-{
-    if (!has_option(w, name) && !has_option(w, other))
-        kafka_conf_set(conf, name, value);
-}
-
 static bool begin_client(struct topic_writer *w, struct buf *why)
 {
     rd_kafka_conf_t *conf = kafka_conf_new(&w->settings, &w->told, why);
@@ -130,9 +114,9 @@ static bool begin_client(struct topic_writer *w, struct buf *why)
     if (!conf)
         return false;
     kafka_conf_set(conf, "enable.idempotence", "true");
-    set_default(w, conf, "partitioner", "", "murmur2_random");
-    set_default(w, conf, "linger.ms", "queue.buffering.max.ms", "5");
-    set_default(w, conf, "message.timeout.ms", "delivery.timeout.ms", "30000");
+    kafka_conf_default(conf, &w->settings, "partitioner", NULL, "murmur2_random");
+    kafka_conf_default(conf, &w->settings, "linger.ms", "queue.buffering.max.ms", "5");
+    kafka_conf_default(conf, &w->settings, "message.timeout.ms", "delivery.timeout.ms", "30000");
     rd_kafka_conf_set_dr_msg_cb(conf, report);
     w->rk = kafka_new(RD_KAFKA_PRODUCER, conf, why);
     if (!w->rk)
@@ -262,13 +246,7 @@ static void send_some(struct topic_writer *w)
 /* With the lock. */
 static void wait_step(struct topic_writer *w)
 {
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += STEP_MS * INT64_C(1000000);
-    until.tv_sec += until.tv_nsec / SECOND;
-    until.tv_nsec %= SECOND;
-    pthread_cond_timedwait(&w->changed, &w->lock, &until);
+    cond_wait_until(&w->changed, &w->lock, clock_monotonic() + STEP_MS * INT64_C(1000000));
 }
 
 static bool has_ended(struct topic_writer *w)
@@ -442,7 +420,6 @@ static void free_settings(struct topic_writer *w)
 struct topic_writer *topic_writer_new(const struct topic_writer_options *opt, struct buf *why)
 {
     struct topic_writer *w = mem_calloc(1, sizeof *w);
-    pthread_condattr_t attr;
 
     w->name = mem_strndup(opt->name, strlen(opt->name));
     w->topic = mem_strndup(opt->topic, strlen(opt->topic));
@@ -453,10 +430,7 @@ struct topic_writer *topic_writer_new(const struct topic_writer_options *opt, st
     atomic_store(&w->until, INT64_MAX);
     kafka_told_init(&w->told, w->name, KAFKA_SINK);
     pthread_mutex_init(&w->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&w->changed, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&w->changed);
     w->runs = begin_client(w, why) && pthread_create(&w->thread, NULL, run, w) == 0;
     if (!w->runs)
         topic_writer_free(&w, 0);

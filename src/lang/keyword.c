@@ -7,9 +7,8 @@
 static const struct {
     const char *text;
     enum keyword_kind kind;
-    const char *doc;
 } table[] = {
-#define KEYWORD(id, text, kind, doc) {text, KEYWORD_##kind, doc},
+#define KEYWORD(id, text, kind, doc) {text, KEYWORD_##kind},
 #include "lang/keyword.def"
 #undef KEYWORD
 };
@@ -43,11 +42,6 @@ const char *keyword_text(enum keyword_id id)
 enum keyword_kind keyword_kind(enum keyword_id id)
 {
     return table[id].kind;
-}
-
-const char *keyword_doc(enum keyword_id id)
-{
-    return table[id].doc;
 }
 
 static bool name_byte(unsigned char c, bool first)

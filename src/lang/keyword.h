@@ -16,11 +16,10 @@ enum keyword_id {
     KEYWORD_NO = KEYWORD_COUNT, /* not a keyword */
 };
 
-enum keyword_id keyword_find(const char *text, size_t len);
-const char *keyword_text(enum keyword_id id);
+enum keyword_id keyword_find(const char *text, size_t len); /* KEYWORD_NO: it is none */
+const char *keyword_text(enum keyword_id id);               /* static */
 enum keyword_kind keyword_kind(enum keyword_id id);
-const char *keyword_doc(enum keyword_id id);
-/* [A-Za-z_@][A-Za-z0-9_@]* */
+/* Is it [A-Za-z_@][A-Za-z0-9_@]*: no back quotes needed? */
 bool keyword_name_plain(const char *text, size_t len);
 
 #endif

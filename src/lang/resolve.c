@@ -378,19 +378,6 @@ static void declare_all(struct resolver *r)
     resolve_declare_into(r);
 }
 
-/* The bodies that the engine runs; of the others a rule is refused. */
-static const bool supported_bodies[] = {
-    [AST_BODY_MATCH] = true,
-    [AST_BODY_WINDOW] = true,
-    [AST_BODY_JOIN] = true,
-    [AST_BODY_NOVEL] = true,
-};
-
-bool resolve_supports(const struct resolver *r, enum ast_body body)
-{
-    return supported_bodies[body] || (r->opt != NULL && r->opt->all_bodies);
-}
-
 static int by_name(const void *a, const void *b)
 {
     struct ast_rule *const *x = a, *const *y = b;

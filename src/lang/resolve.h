@@ -169,7 +169,6 @@ struct lang_options {
     void *rows_ctx;
     table_kafka_check_fn *check_kafka; /* of each table from Kafka; or NULL */
     void *check_kafka_ctx;
-    bool all_bodies;            /* also those that the engine does not run yet (tests) */
 };
 
 /* False if diag has errors. The unit is filled as far as possible either way. */

@@ -177,7 +177,8 @@ static struct ast_expr *of_streams(const struct reading *rd, const uint32_t *str
     return chain;
 }
 
-struct ast_expr *resolve_added(struct resolver *r, const struct candidate *from,
+/* What a path means in events of these streams, resolved; NULL: the event's own field. */
+static struct ast_expr *resolve_added(struct resolver *r, const struct candidate *from,
                                const struct path_part *part, uint32_t n_parts, struct span span)
 {
     struct reading rd = {r, span, part, n_parts};
@@ -226,7 +227,8 @@ static bool move_node(struct ast_expr *expr, void *ctx)
     return true;
 }
 
-bool resolve_move(struct resolver *r, struct ast_expr *expr, const struct ast_step *step)
+/* Makes an expression about the candidate one about the event bound to the step. */
+static bool resolve_move(struct resolver *r, struct ast_expr *expr, const struct ast_step *step)
 {
     struct move m = {r, step, true};
     ast_walk(expr, move_node, &m);

@@ -178,11 +178,6 @@ struct candidate { /* streams that an event may come from */
 /* Of the event that bare paths of the scope are about. */
 struct candidate resolve_candidate(const struct scope *sc);
 struct candidate resolve_candidate_of(const struct scope *sc, const struct ast_step *step);
-/* What a path means in events of these streams, resolved; NULL: the event's own field. */
-struct ast_expr *resolve_added(struct resolver *r, const struct candidate *from,
-                               const struct path_part *part, uint32_t n_parts, struct span span);
-/* Makes an expression about the candidate one about the event bound to the step. */
-bool resolve_move(struct resolver *r, struct ast_expr *expr, const struct ast_step *step);
 /* Sets what `path` means; part is the field: of the candidate, or of the step `of`. False: an error
  * was reported. */
 bool resolve_field(const struct scope *sc, struct ast_expr *path, const struct candidate *from,
@@ -200,8 +195,6 @@ void resolve_stream_fields(struct resolver *r, struct ast_stream *decl, uint32_t
 void resolve_declare_tables(struct resolver *r);
 /* Streams, keys; comes behind the streams. */
 void resolve_tables(struct resolver *r);
-/* Is the path's first part the name of a table? */
-bool resolve_table_named(const struct scope *sc, const struct ast_expr *path, uint32_t *number_out);
 /* True if the right side of the operator is a table. */
 bool resolve_in_table(const struct scope *sc, struct ast_expr *expr);
 /* True if the path is t[key].column, or was told to be wrong. */
@@ -301,9 +294,6 @@ bool resolve_inner_variable(const struct scope *sc, const struct ast_expr *path,
 bool resolve_event_of_input(const struct scope *sc, struct ast_expr *call);
 /* time(), stream() outside one: told. */
 bool resolve_no_event(const struct scope *sc, const struct ast_expr *call);
-
-/* resolve.c */
-bool resolve_supports(const struct resolver *r, enum ast_body body);
 
 /* resolve_bound.c */
 void resolve_keys(struct resolver *r, struct ast_rule *rule, struct match_info *info);

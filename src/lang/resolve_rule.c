@@ -339,16 +339,6 @@ static void resolve_texts(struct ast_rule *rule, const struct scope *sc)
 /* False: nothing can refer to the body. */
 static bool resolve_body(struct resolver *r, struct ast_rule *rule, struct match_info *info)
 {
-    static const char *const names[] = {
-        [AST_BODY_WINDOW] = "window",
-        [AST_BODY_JOIN] = "join",
-        [AST_BODY_NOVEL] = "novel",
-    };
-    if (rule->body != AST_BODY_NONE && !resolve_supports(r, rule->body)) {
-        diag_add(r->diag, DIAG_ERROR, rule->body_span, "`%s` is not supported by this version",
-                 names[rule->body]);
-        return false;
-    }
     switch (rule->body) {
     case AST_BODY_MATCH: return resolve_match(r, rule, info);
     case AST_BODY_WINDOW: return resolve_window(r, rule, info);

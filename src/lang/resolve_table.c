@@ -86,7 +86,8 @@ void resolve_tables(struct resolver *r)
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-bool resolve_table_named(const struct scope *sc, const struct ast_expr *path, uint32_t *number_out)
+/* Is the path's first part the name of a table? */
+static bool resolve_table_named(const struct scope *sc, const struct ast_expr *path, uint32_t *number_out)
 {
     uint32_t depth;
     return path->kind == AST_PATH && path->n_parts > 0 && path->part[0].name != NULL &&

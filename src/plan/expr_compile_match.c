@@ -3,6 +3,8 @@
  * expr_compile_match - relations: which become a match against a compiled right side, which compare
  * two values at run time, and which are never true.
  */
+#include <assert.h>
+
 #include "base/arena.h"
 #include "lang/ast.h"
 #include "plan/expr_compile.h"
@@ -57,7 +59,7 @@ static bool is_missing_const(const struct node *node)
     return node->kind == NODE_CONST && value_is_missing(node->value);
 }
 
-struct node *node_relation(struct lower *l, enum relation r, bool fold, struct node *x,
+static struct node *node_relation(struct lower *l, enum relation r, bool fold, struct node *x,
                            struct node *y)
 {
     struct node *arg[2] = { x, y };
@@ -144,8 +146,7 @@ struct node *lower_relation(struct lower *l, const struct ast_expr *expr)
     struct node *x = lower_expr(l, expr->args[0]), *node;
     uint32_t pattern;
 
-    if (r == RELATION_COUNT)
-        return lower_error(l, expr->span, "this operator is not supported by this version");
+    assert(r != RELATION_COUNT); /* all other operators are lowered elsewhere */
     if (right->ref == REF_TABLE && !right->index) {
         if (l->cx->reads_table)
             l->cx->reads_table[right->list] = true;

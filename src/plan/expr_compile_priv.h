@@ -64,7 +64,6 @@ struct node *node_const(struct lower *l, struct value v);
 /* An instruction with n operands; folds it when they are constant. */
 struct node *node_insn(struct lower *l, struct insn insn, struct node **arg, uint32_t n);
 struct node *node_unary(struct lower *l, enum opcode op, struct node *x);
-struct node *node_relation(struct lower *l, enum relation r, bool fold, struct node *x, struct node *y);
 
 /* The pattern of `expr`, the constant right side of a relation. False after an error. _pattern.c */
 bool lower_pattern(struct lower *l, enum relation r, bool fold, const struct ast_expr *expr,

@@ -80,7 +80,7 @@ static void build_exceptions(struct build *bd)
     bd->prog->n_exceptions = n;
 }
 
-struct program_key *program_keys_build(const struct expr_context *cx, const struct ast_key *keys,
+static struct program_key *program_keys_build(const struct expr_context *cx, const struct ast_key *keys,
                                        uint32_t n, bool *ok)
 {
     struct program_key *key = arena_alloc(pools_arena(cx->pools), (n + 1) * sizeof *key);

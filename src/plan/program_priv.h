@@ -24,7 +24,4 @@ bool program_rule_build(const struct expr_context *cx, const struct ast_rule *as
 bool program_tests_build(struct program *prog, struct lang_unit *unit, bool no_opt,
                          struct diag *diag);
 
-struct program_key *program_keys_build(const struct expr_context *cx, const struct ast_key *keys,
-                                       uint32_t n, bool *ok);
-
 #endif

@@ -87,6 +87,7 @@ struct alert_segment {
     int64_t oldest_at, newest_at;       /* wall time, ns */
     int64_t least_time, most_time;      /* of the events */
 };
+/* False: damaged, or of another kind. */
 bool alert_segment_decode(const void *key, size_t key_len, const void *value, size_t len,
                           struct alert_segment *segment_out);
 void alert_segment_encode(const struct alert_segment *segment, struct buf *value_out);

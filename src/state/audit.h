@@ -35,6 +35,7 @@ void audit_add(struct audit *audit, struct store_batch *batch, const struct audi
 uint64_t audit_reserve(struct audit *audit);
 void audit_put(struct store_batch *batch, const struct audit_entry *entry);
 uint64_t audit_next(const struct audit *audit); /* number of the next entry */
+/* False: damaged, or of a later version. Its texts are borrowed from `texts`, which is filled anew. */
 bool audit_decode(const void *key, size_t key_len, const void *value, size_t len, struct buf *texts,
                   struct audit_entry *entry_out);
 

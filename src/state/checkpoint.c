@@ -21,10 +21,10 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/failpoint.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -51,14 +51,9 @@ static void poke(void *ctx)
 
 static void init_waiting(struct checkpoint *cp)
 {
-    pthread_condattr_t attr;
-
     pthread_mutex_init(&cp->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&cp->come, &attr);
-    pthread_cond_init(&cp->settled, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&cp->come);
+    cond_init(&cp->settled);
 }
 
 struct checkpoint *checkpoint_open(const struct checkpoint_options *opt, struct buf *why)
@@ -127,16 +122,6 @@ void checkpoint_free(struct checkpoint **cpp)
 
 /* ---- gather ---------------------------------------------------------------------------------- */
 
-static void wait_come(struct checkpoint *cp, int64_t until)
-{
-    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
-
-    if (until == INT64_MAX)
-        pthread_cond_wait(&cp->come, &cp->lock);
-    else
-        pthread_cond_timedwait(&cp->come, &cp->lock, &at);
-}
-
 /* Are alerts that are kept to go? If not, until when nothing is to be done. */
 static bool alerts_are_due(struct checkpoint *cp, int64_t *until)
 {
@@ -168,7 +153,7 @@ static bool wait_for_work(struct checkpoint *cp)
             continue; /* an acknowledgement since it was asked for: not lost at the end either */
         if (cp->stopping)
             return false;
-        wait_come(cp, until);
+        cond_wait_until(&cp->come, &cp->lock, until);
     }
 }
 
@@ -219,7 +204,7 @@ static bool wait_to_try(struct checkpoint *cp, unsigned tries, unsigned *last_tr
 
     pthread_mutex_lock(&cp->lock);
     while (tries >= CHECKPOINT_TRIES && !cp->stopping && clock_monotonic() < until)
-        wait_come(cp, until);
+        cond_wait_until(&cp->come, &cp->lock, until);
     pulse_beat(&cp->pulse); /* a disk that is full is no thread that hangs */
     bool more = !cp->stopping || ++*last_tries <= CHECKPOINT_TRIES;
     pthread_mutex_unlock(&cp->lock);
@@ -440,11 +425,7 @@ bool checkpoint_settle(struct checkpoint *cp, int64_t timeout)
 
 bool checkpoint_wait(struct checkpoint *cp, int64_t until)
 {
-    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
-
-    if (until == INT64_MAX)
-        return pthread_cond_wait(&cp->settled, &cp->lock) == 0;
-    return pthread_cond_timedwait(&cp->settled, &cp->lock, &at) == 0;
+    return cond_wait_until(&cp->settled, &cp->lock, until);
 }
 
 void checkpoint_abandon(struct checkpoint *cp)

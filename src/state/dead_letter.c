@@ -239,11 +239,6 @@ void dead_letters_finish(struct dead_letters *dl, struct store_batch *batch)
     dl->changed = false;
 }
 
-bool dead_letters_changed(const struct dead_letters *dl)
-{
-    return dl->changed;
-}
-
 struct dead_letter_stats dead_letters_stats(const struct dead_letters *dl)
 {
     return dl->stats;

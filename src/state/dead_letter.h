@@ -29,6 +29,7 @@ struct dead_letter {
 
 /* The record's value, appended. */
 void dead_letter_encode(const struct dead_letter *letter, struct buf *value_out);
+/* False: damaged, or of a later version. */
 bool dead_letter_decode(const void *key, size_t key_len, const void *value, size_t len,
                         struct dead_letter *letter_out);
 
@@ -50,7 +51,6 @@ void dead_letters_remove(struct dead_letters *dl, struct store_batch *batch, uin
                          size_t value_len);
 /* Pushes out what is beyond the bounds and puts the counts, if they changed. Once a batch, at its end. */
 void dead_letters_finish(struct dead_letters *dl, struct store_batch *batch);
-bool dead_letters_changed(const struct dead_letters *dl); /* since the last _finish */
 struct dead_letter_stats dead_letters_stats(const struct dead_letters *dl);
 /* For a check: the counts as they are recorded. False: damaged. */
 bool dead_letters_read_stats(const void *key, size_t key_len, const void *value, size_t len,

@@ -32,6 +32,7 @@ bool module_name_ok(const char *name);
 void module_version_put(struct store_batch *batch, const char *name,
                         const struct module_version *version, uint32_t keep);
 void module_version_remove(struct store_batch *batch, const char *name, uint64_t number);
+/* False: damaged, or of a later version. */
 bool module_version_decode(const void *key, size_t key_len, const void *value, size_t len,
                            struct module_version *version_out);
 /* False ends the list. */

@@ -105,7 +105,7 @@ void modules_switch_remove(struct modules *mods, const char *rule);
 struct module_state *generation_add_rule(struct generation *gen, const char *name);
 struct module_state *generation_add_table(struct generation *gen, const char *name);
 const struct module_state *generation_rule(const struct generation *gen, const char *name); /* or NULL */
-const struct module_state *generation_table(const struct generation *gen, const char *name);
+const struct module_state *generation_table(const struct generation *gen, const char *name); /* or NULL */
 /* Name of what has this number in any generation, or NULL; is_table_out says what it is. */
 const char *modules_name(const struct modules *mods, uint32_t incarnation, bool *is_table_out);
 

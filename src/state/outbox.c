@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "state/outbox_priv.h"
@@ -43,7 +43,7 @@ static struct fifo_entry fifo_pop(struct sink_queue *q)
     return entry;
 }
 
-void fifo_clear(struct sink_queue *q)
+static void fifo_clear(struct sink_queue *q)
 {
     while (q->n_fifo > 0)
         mem_free(fifo_pop(q).text);
@@ -80,17 +80,13 @@ bool queue_is_full(const struct sink_queue *q, size_t more)
 static struct sink_queue *queue_add(struct outbox *ob, const char *name, size_t name_len)
 {
     struct sink_queue *q = mem_calloc(1, sizeof *q);
-    pthread_condattr_t attr;
 
     q->name = mem_strndup(name, name_len);
     q->next = q->fifo_end = q->durable_end = 1;
     q->max_count = DEFAULT_COUNT;
     q->max_bytes = DEFAULT_BYTES;
     buf_init(&q->position);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&q->come, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&q->come);
     ob->queue = vec_reserve(ob->queue, &ob->cap_queues, ob->n_queues + 1, sizeof *ob->queue);
     ob->queue[ob->n_queues++] = q;
     return q;

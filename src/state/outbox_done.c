@@ -4,16 +4,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/mem.h"
 #include "state/outbox_priv.h"
 
 bool queue_wait(struct outbox *ob, struct sink_queue *q, int64_t until)
 {
-    struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
-
-    if (until == INT64_MAX)
-        return pthread_cond_wait(&q->come, &ob->lock) == 0;
-    return clock_monotonic() < until && pthread_cond_timedwait(&q->come, &ob->lock, &at) == 0;
+    return cond_wait_until(&q->come, &ob->lock, until);
 }
 
 /* Called with the lock. */

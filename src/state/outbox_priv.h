@@ -139,7 +139,6 @@ enum { REJECTING_COUNT = 4096, REJECTING_BYTES = 4 << 20 }; /* most that is reje
 
 void outbox_unlock(struct outbox *ob);
 void fifo_push(struct sink_queue *q, struct fifo_entry entry);
-void fifo_clear(struct sink_queue *q);
 bool queue_is_full(const struct sink_queue *q, size_t more);
 bool queue_rejects_much(const struct sink_queue *q);
 /* False: the time is over (monotonic; INT64_MAX: never). */

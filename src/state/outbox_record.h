@@ -37,6 +37,7 @@ void outbox_entry_encode(const struct outbox_entry_record *record, struct buf *v
 /* The text is borrowed from value. False: damaged, or of a later version. */
 bool outbox_entry_decode(const void *value, size_t len, struct outbox_entry_record *record_out);
 void outbox_sink_encode(const struct outbox_sink_record *record, struct buf *value_out);
+/* The position is borrowed from value. False: damaged, or of a later version. */
 bool outbox_sink_decode(const void *value, size_t len, struct outbox_sink_record *record_out);
 
 #endif

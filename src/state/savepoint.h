@@ -25,6 +25,7 @@ struct store;
 typedef bool savepoint_write_fn(void *ctx, const void *data, size_t len, struct buf *why);
 typedef ssize_t savepoint_read_fn(void *ctx, void *data, size_t size, struct buf *why);
 
+/* All records, as one look at the store finds them. False and why: what was written is no savepoint. */
 bool savepoint_export(struct store *st, savepoint_write_fn *write, void *ctx, uint64_t *records_out,
                       struct buf *why);
 /* Into a store that database_make made. After false it holds no named database. */

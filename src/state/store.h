@@ -5,9 +5,8 @@
  * checkpoint thread); any thread may read what is durable.
  *
  * LevelDB particulars (1.23) that are handled here: a disk-full error sticks until the database is
- * closed and opened again (store_reopen); no database snapshots while writing (its issue 887);
- * ranges that were dropped are compacted, as it does not shrink by itself; a log that a power failure
- * tore at its end is told from a damaged one (store_log.h).
+ * closed and opened again (store_reopen); no database snapshots while writing (its issue 887); a log
+ * that a power failure tore at its end is told from a damaged one (store_log.h).
  */
 #ifndef STATE_STORE_H
 #define STATE_STORE_H
@@ -80,8 +79,6 @@ enum store_result store_look(struct store *st, const void *prefix, size_t prefix
 /* One record appended to value_out; *found_out false if there is none. */
 enum store_result store_get(struct store *st, const void *key, size_t key_len, bool *found_out,
                             struct buf *value_out, struct buf *why);
-/* After very many removals: the database gives their space back. */
-void store_compact(struct store *st, const void *prefix, size_t prefix_len);
 /* Does store_reopen wait for those who read? Who reads for long looks now and then, and gives up. */
 bool store_is_wanted(struct store *st);
 uint64_t store_disk_bytes(struct store *st);

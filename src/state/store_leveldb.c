@@ -508,26 +508,6 @@ enum store_result store_get(struct store *st, const void *key, size_t key_len, b
 
 /* ---- upkeep ---------------------------------------------------------------------------------- */
 
-void store_compact(struct store *st, const void *prefix, size_t prefix_len)
-{
-    struct buf why, end;
-
-    buf_init(&why);
-    buf_init(&end);
-    buf_add(&end, prefix, prefix_len);
-    while (end.len > 0 && (uint8_t)end.data[end.len - 1] == UINT8_MAX)
-        end.len--;
-    if (end.len > 0)
-        end.data[end.len - 1]++;
-    if (enter(st, true, &why)) {
-        leveldb_compact_range(st->db, prefix_len ? prefix : NULL, prefix_len,
-                              end.len ? end.data : NULL, end.len);
-        leave(st);
-    }
-    buf_fini(&end);
-    buf_fini(&why);
-}
-
 bool store_is_wanted(struct store *st)
 {
     pthread_mutex_lock(&st->lock);

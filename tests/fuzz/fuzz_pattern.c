@@ -75,9 +75,7 @@ static bool like_by_table(const char *pattern, size_t pattern_len, const char *t
 static void check_like(const char *pattern, size_t pattern_len, const char *text, size_t len)
 {
     struct glob *glob, *fold;
-    size_t prefix_len;
-    bool exact, matches;
-    const char *prefix;
+    bool matches;
 
     if (pattern_len > MAX_SIDE || !utf8_valid(pattern, pattern_len, NULL) ||
         !utf8_valid(text, len, NULL))
@@ -89,10 +87,6 @@ static void check_like(const char *pattern, size_t pattern_len, const char *text
         fuzz_fail("%.*s like %.*s: %d", (int)len, text, (int)pattern_len, pattern, matches);
     if (matches && !glob_match(fold, text, len))
         fuzz_fail("%.*s like %.*s, but not like~", (int)len, text, (int)pattern_len, pattern);
-    prefix = glob_prefix(glob, &prefix_len, &exact);
-    if (matches && (prefix_len > len || memcmp(prefix, text, prefix_len) != 0 ||
-                    (exact && prefix_len != len)))
-        fuzz_fail("%.*s like %.*s without its prefix", (int)len, text, (int)pattern_len, pattern);
     glob_free(&glob);
     glob_free(&fold);
 }

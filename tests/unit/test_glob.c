@@ -149,46 +149,11 @@ static void random_against_naive(void **state)
         bool want = naive(p, pn, t, tn);
         assert_int_equal(glob_match(g, text.data, text.len), want);
         matches += want;
-
-        size_t len;
-        bool exact;
-        const char *prefix = glob_prefix(g, &len, &exact);
-        if (want && !fold)
-            assert_true(text.len >= len && (len == 0 || memcmp(text.data, prefix, len) == 0));
-        if (want && exact && !fold)
-            assert_int_equal(text.len, len);
         glob_free(&g);
     }
     assert_in_range(matches, 10000, 190000);
     buf_fini(&pattern);
     buf_fini(&text);
-}
-
-static void check_prefix(const char *pattern, bool fold, const char *want, bool want_exact)
-{
-    struct glob *g = glob_new(pattern, strlen(pattern), fold);
-    size_t len;
-    bool exact;
-    const char *prefix = glob_prefix(g, &len, &exact);
-
-    assert_int_equal(len, strlen(want));
-    assert_memory_equal(prefix, want, len);
-    assert_int_equal(exact, want_exact);
-    glob_free(&g);
-}
-
-static void prefixes(void **state)
-{
-    (void)state;
-    check_prefix("", false, "", true);
-    check_prefix("*", false, "", false);
-    check_prefix("Abc", false, "Abc", true);
-    check_prefix("Abc", true, "abc", true);
-    check_prefix("Abc*", true, "abc", false);
-    check_prefix("ab?d*", false, "ab", false);
-    check_prefix("?ab", false, "", false);
-    check_prefix("a[*]b*", false, "a*b", false);
-    check_prefix("a[*]b", false, "a*b", true);
 }
 
 static void no_pattern_is_exponential(void **state)
@@ -228,8 +193,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(literals_and_stars),   cmocka_unit_test(question_mark_is_one_code_point),
         cmocka_unit_test(brackets_escape),      cmocka_unit_test(folding),
-        cmocka_unit_test(random_against_naive), cmocka_unit_test(prefixes),
-        cmocka_unit_test(nul_bytes_and_null),   cmocka_unit_test(no_pattern_is_exponential),
+        cmocka_unit_test(random_against_naive), cmocka_unit_test(nul_bytes_and_null),
+        cmocka_unit_test(no_pattern_is_exponential),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

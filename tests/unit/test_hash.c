@@ -53,7 +53,6 @@ static void empty_index(void **state)
     assert_int_equal(hash_index_count(h), 0);
     assert_false(has(h, 0, 0));
     assert_false(hash_index_remove(h, 0, 0));
-    hash_index_prefetch(h, 5);
     assert_true(hash_index_bytes(h) > 0);
     hash_index_free(&h);
     assert_null(h);

@@ -8,8 +8,6 @@
  */
 #include <unit/resolve_fixture.h>
 
-static const struct lang_options opt = {.all_bodies = true};
-
 /* aggregates: their inputs and arguments */
 static const struct text_case aggregates[] = {
     { "rule r { window tumbling 5m by user.id { a: s where ok == true having count() > 5 and "
@@ -398,37 +396,37 @@ static const struct text_case types[] = {
 static void aggregates_are_resolved(void **state)
 {
     (void)state;
-    check_cases(aggregates, sizeof aggregates / sizeof aggregates[0], &opt);
+    check_cases(aggregates, sizeof aggregates / sizeof aggregates[0], NULL);
 }
 
 static void names_are_resolved(void **state)
 {
     (void)state;
-    check_cases(names, sizeof names / sizeof names[0], &opt);
+    check_cases(names, sizeof names / sizeof names[0], NULL);
 }
 
 static void kinds_are_resolved(void **state)
 {
     (void)state;
-    check_cases(kinds, sizeof kinds / sizeof kinds[0], &opt);
+    check_cases(kinds, sizeof kinds / sizeof kinds[0], NULL);
 }
 
 static void joins_are_resolved(void **state)
 {
     (void)state;
-    check_cases(joins, sizeof joins / sizeof joins[0], &opt);
+    check_cases(joins, sizeof joins / sizeof joins[0], NULL);
 }
 
 static void novels_are_resolved(void **state)
 {
     (void)state;
-    check_cases(novels, sizeof novels / sizeof novels[0], &opt);
+    check_cases(novels, sizeof novels / sizeof novels[0], NULL);
 }
 
 static void types_are_resolved(void **state)
 {
     (void)state;
-    check_cases(types, sizeof types / sizeof types[0], &opt);
+    check_cases(types, sizeof types / sizeof types[0], NULL);
 }
 
 int main(void)

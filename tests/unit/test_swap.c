@@ -19,7 +19,7 @@ static void plan(struct modules *mods, const char *text, struct swap *swap)
     struct program *prog = fixture_compile(text, false);
     struct program_source_text source = {.name = "a.rule", .text = text, .len = strlen(text)};
 
-    swap_plan(mods, prog, &source, 1, 100, 200, swap);
+    swap_plan(NULL, mods, prog, &source, 1, 100, 200, swap);
     program_unref(&prog);
 }
 

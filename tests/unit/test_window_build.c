@@ -24,12 +24,11 @@
 
 static struct program *compile(const char *text, bool no_opt)
 {
-    struct lang_options opt = {.all_bodies = true};
     struct diag *diag = diag_new();
     struct ast_module *module = ast_module_new();
     struct lang_unit unit = {0};
     parse_file(module, diag, diag_file_add(diag, "t", text, strlen(text)));
-    resolve_module(module, &opt, diag, &unit);
+    resolve_module(module, NULL, diag, &unit);
     typecheck_module(&unit, diag);
     struct program *prog = program_build(&unit, no_opt, diag);
     if (prog == NULL || diag_errors(diag) > 0) {
