@@ -232,7 +232,7 @@ static void test_rests_while_it_stops(void **state)
     box_wait_acked(3);
     box.asked = 0;
     assert_false(deliver_stop(&d, 300 * MS));
-    assert_in_range(box.asked, 1, 100);
+    assert_in_range(box.asked, 0, 100); /* without a pause thousands; on a machine that is busy perhaps not once */
     flaky_end(&f, 3);
 }
 
