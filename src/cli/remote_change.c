@@ -11,29 +11,6 @@
 #include "cli/shown.h"
 #include "lang/conceal.h"
 
-int change_ask(struct remote *r, const struct http_client_request *rq, const struct sent_modules *set,
-               struct remote_answer *a)
-{
-    enum { MOST_HEADERS = 4 };
-    const char *etag = remote_option(r, "if-match"), *header[MOST_HEADERS];
-    struct http_client_request with = *rq;
-    struct buf match;
-
-    buf_init(&match);
-    if (etag) {
-        for (size_t i = 0; i < rq->n_headers && i + 1 < MOST_HEADERS; i++)
-            header[i] = rq->header[i];
-        buf_printf(&match, etag[0] == '"' || etag[0] == '*' ? "If-Match: %s" : "If-Match: \"%s\"", etag);
-        header[with.n_headers++] = match.data;
-        with.header = header;
-    }
-    int code = remote_send(r, &with, a, NULL);
-    if (code == EXIT_OK)
-        code = change_print(r, a, set);
-    buf_fini(&match);
-    return code;
-}
-
 void change_add_options(const struct remote *r, struct buf *path)
 {
     static const char *const name[] = {"dry-run", "on-reload", "allow-state-drop"};
@@ -218,7 +195,8 @@ static void print_fates(const struct json_doc *rules)
         printf("  %zu rule%s unchanged\n", f.unchanged, f.unchanged == 1 ? "" : "s");
 }
 
-static void print_head(const struct json_doc *doc)
+/* done: what became of it, if anything did. */
+static void print_head(const struct json_doc *doc, const char *done)
 {
     bool dry = doc_flag(doc, "dry_run"), changed = doc_flag(doc, "changed");
     const char *name = doc_text(doc, "name");
@@ -229,14 +207,14 @@ static void print_head(const struct json_doc *doc)
         shown_adds(&b, name);
         buf_adds(&b, ": ");
     }
-    buf_adds(&b, !changed ? "unchanged" : dry ? "would be changed" : "changed");
+    buf_printf(&b, "%s%s", changed && dry ? "would be " : "", changed ? done : "unchanged");
     if (changed && !dry && doc_int(doc, "version") > 0)
         buf_printf(&b, ", version %lld", (long long)doc_int(doc, "version"));
     puts(b.data);
     buf_fini(&b);
 }
 
-int change_print(struct remote *r, const struct remote_answer *a, const struct sent_modules *set)
+static int print_answer(struct remote *r, const struct remote_answer *a, const struct sent_modules *set, const char *done)
 {
     bool good = a->http.status / 100 == 2;
 
@@ -247,7 +225,7 @@ int change_print(struct remote *r, const struct remote_answer *a, const struct s
     if (good) {
         change_print_mistakes(r, json_doc_member(a->doc, "warnings"), set);
         if (!r->json) {
-            print_head(a->doc);
+            print_head(a->doc, done);
             print_fates(json_doc_member(a->doc, "rules"));
         }
         return EXIT_OK;
@@ -260,4 +238,32 @@ int change_print(struct remote *r, const struct remote_answer *a, const struct s
         print_fates(json_doc_member(a->doc, "rules"));
     }
     return EXIT_FAILED;
+}
+
+int change_print(struct remote *r, const struct remote_answer *a, const struct sent_modules *set)
+{
+    return print_answer(r, a, set, "changed");
+}
+
+int change_ask(struct remote *r, const struct http_client_request *rq, const struct sent_modules *set,
+               struct remote_answer *a)
+{
+    enum { MOST_HEADERS = 4 };
+    const char *etag = remote_option(r, "if-match"), *header[MOST_HEADERS];
+    struct http_client_request with = *rq;
+    struct buf match;
+
+    buf_init(&match);
+    if (etag) {
+        for (size_t i = 0; i < rq->n_headers && i + 1 < MOST_HEADERS; i++)
+            header[i] = rq->header[i];
+        buf_printf(&match, etag[0] == '"' || etag[0] == '*' ? "If-Match: %s" : "If-Match: \"%s\"", etag);
+        header[with.n_headers++] = match.data;
+        with.header = header;
+    }
+    int code = remote_send(r, &with, a, NULL);
+    if (code == EXIT_OK)
+        code = print_answer(r, a, set, strcmp(rq->method, "DELETE") == 0 ? "removed" : "changed");
+    buf_fini(&match);
+    return code;
 }
