@@ -117,8 +117,13 @@ int state_keys(struct store *st, const struct modules *mods, const struct state_
     puts("\nkeys");
     for (size_t g = 0; ok && g < mods->n; g++) {
         const struct module_state *rule = generation_rule(&mods->generation[g], args->rule);
+        uint64_t before = k.n;
         if (rule)
             ok = read_keys(st, &k, rule->incarnation, &why);
+        if (ok && k.wanted && k.n > before) {
+            fflush(stdout);
+            state_look(st, mods, g, args->rule, k.wanted);
+        }
     }
     if (!ok)
         code = state_fail(why.data);

@@ -4,6 +4,7 @@
 #define CLI_STATE_PRIV_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "state/database.h"
@@ -30,6 +31,9 @@ int state_module_drop(const struct state_arguments *args);
 
 /* What args->rule keeps of its keys, or of args->key. */
 int state_keys(struct store *st, const struct modules *mods, const struct state_arguments *args);
+
+/* What a rule of a generation, which has it, keeps of one key, printed as JSON; why it cannot be, to standard error. */
+void state_look(struct store *st, const struct modules *mods, size_t generation, const char *rule, const char *key_json);
 
 /* Opened for reading; NULL: a message was printed. */
 struct store *state_open(const char *dir, struct database_meta *meta_out);

@@ -177,4 +177,29 @@ until_true "what would help" logged 1 'late events.*with `lateness 12s` in the s
 stop
 want 0
 
+# ---- what a rule keeps of a key, of a daemon that does not run
+
+rm -rf state rules auth-* alerts.ndjson
+: >log
+mkdir rules
+cat >rules/kept.rule <<'END'
+rule kept { match by k within 10s { a: auth where n == 1  b: auth where n == 2 } emit { k = k } }
+END
+cat >tocsin.conf <<'END'
+engine { rules "rules" state "state" }
+source auth { file "auth-*.ndjson" time ts idle 1h }
+sink disk { file "alerts.ndjson" }
+END
+printf '{"ts":%s,"k":"%s","n":%s}\n' 100 open 1 101 told 1 102 told 2 103 later 9 >auth-1.ndjson
+start
+until_true "the alert of told" grep -q '"key":{"k":"told"}' alerts.ndjson
+stop
+want 0
+run state inspect --rule kept --key open state
+want 0
+prints '^  "open": 1 run, ' '"runs":\[{"at":\["a"\],"next":\["b"\],.*"event":{"ts":100,"k":"open","n":1}}\]'
+echo 'rule kept {' >rules/kept.rule # the rules are those of the state
+run state inspect --rule kept --key '"open"' state
+want 0
+prints '"runs":'
 done_testing
