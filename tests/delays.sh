@@ -50,14 +50,14 @@ tests/http/tables.sh                3   who reads rows that are put, main, check
 tests/cli/remote.sh                 2   all, asked by `tocsin'
 tests/cli/tocsind.sh                5   start and end
 tests/unit/test_alert_log           20  checkpoint, who reads alerts
-tests/unit/test_checkpoint          20  engine, checkpoint
+tests/unit/test_checkpoint          5   engine, checkpoint
 tests/unit/test_courier             10  courier, checkpoint
 tests/unit/test_courier_gather      10  the same, with messages that wait for others
 tests/unit/test_dead_letter         20  checkpoint
 tests/unit/test_deliver             20  checkpoint, deliver, a sink that fails
-tests/unit/test_outbox              20  checkpoint, deliver
+tests/unit/test_outbox              5   checkpoint, deliver
 tests/unit/test_outbox_race         20  the same, at moments that are made
-tests/unit/test_queue               20  any two of them
+tests/unit/test_queue               2   any two of them
 tests/unit/test_reader              20  reader, stage
 tests/unit/test_reaper              20  engine, who frees
 tests/unit/test_source_follow       10  reader

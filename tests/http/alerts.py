@@ -271,7 +271,7 @@ def part_steps():
                source='source ev { file "ev*.ndjson" time ts lateness 0s idle 50ms }\n', engine='checkpoint 50ms')
     w, n, kills = Watch(d, last=0).wait(), 0, 0
     for step in ('epoch_numbered', 'store_write', 'store_written', 'epoch_written', 'epoch_done', 'epoch_told'):
-        d.stop()
+        kills += d.ends()
         d.env = {'TOCSIN_FAILPOINTS': f'{step}=kill@{random.randint(1, 8)}'}
         alive = d.start()
         for _ in range(12 if alive else 0):
@@ -286,6 +286,8 @@ def part_steps():
         kills += 1
         d.env = {}
         check(d.start(), 'it starts again')
+    kills, d.env = kills + d.ends(), {}
+    check(d.start(), 'it starts again')
     until('all in the sink', lambda: len(told(d)) == n)
     until('all', lambda: len(w.alerts()) >= n)
     check([bare(a) for a in w.alerts()] == told(d), 'each once, in order')

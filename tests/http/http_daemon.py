@@ -192,6 +192,13 @@ class Mortal(Daemon):
         self.port = 1 if found is True else int(found[1])  # 1: nobody is there
         return found is not True
 
+    def ends(self):
+        """It is asked to. True: it was killed on the way."""
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(120)
+        check(code in (0, -signal.SIGKILL), f'it ended with {code}')
+        return code != 0
+
     def died(self):
         self.port = 1
         code = self.process.wait(60)
