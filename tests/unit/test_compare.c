@@ -60,6 +60,8 @@ static void differ(enum block block, const char *was, const char *now, struct co
     config_free(&b);
 }
 
+#define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
 static void each_key_is_noticed(void **state)
 {
     enum takes { FLOW, SINKS, IN, SECRETS, LATER, RENEWED };
@@ -106,8 +108,8 @@ static void each_key_is_noticed(void **state)
         {ROUTE, "", "group 5s", SINKS},
         {HTTP, "", "listen \"127.0.0.1:1\"", LATER},
         {HTTP, "", "versions 5", LATER},
-        {HTTP, "tokens \"a\"", "tokens \"b\"", RENEWED},
-        {HTTP, "", "tokens \"b\"", LATER},
+        {HTTP, "tokens \"ann read " HASH "\"", "tokens \"ann admin " HASH "\"", RENEWED},
+        {HTTP, "", "tokens \"ann read " HASH "\"", LATER},
         {HTTP_TLS, "certificate \"c\" key \"k\"", "certificate \"d\" key \"l\"", RENEWED},
     };
 
