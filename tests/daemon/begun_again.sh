@@ -70,13 +70,16 @@ under_way() {
     sleep 0.05
     logged 1 'msg="figures" epochs=[0-9]* waiting=[1-9]' || has_lines 1 alerts.ndjson
 }
-one_life epoch_numbered=delay:3000@2,store_write=error@4-10,spill_read=error@2
-until_true "events are on disk" spilled
-until_true "what the start has to say is durable" settled
-: >log
-echo '{"ts":1010,"k":"some","n":-1}' >>auth-last.ndjson
-until_true "an epoch is under way" under_way
-the_end
+for nth in 2 3 4; do
+    one_life epoch_numbered=delay:3000@2,store_write=error@4-10,spill_read=error@$nth
+    until_true "events are on disk" spilled
+    until_true "what the start has to say is durable" settled
+    : >log
+    echo '{"ts":1010,"k":"some","n":-1}' >>auth-last.ndjson
+    until_true "an epoch is under way" under_way
+    the_end
+    ! began_again || break
+done
 if began_again; then
     says 'msg="events that wait on disk cannot be read"' 'msg="the state is written again"'
     checks=$((checks + 1))
