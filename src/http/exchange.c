@@ -116,6 +116,8 @@ static bool check_local(struct http_request *rq)
                             "the request has an `Origin`: a page in a browser made it");
     else if (!host || headers_of(rq, "Host") != 1 || !http_host_is_loopback(host))
         http_answer_problem(rq, HTTP_FOREIGN_ORIGIN, "`Host` is no name of loopback");
+    else if (rq->uri.authority && !http_host_is_loopback(rq->uri.authority))
+        http_answer_problem(rq, HTTP_FOREIGN_ORIGIN, "the host in the target is no name of loopback");
     else {
         memcpy(rq->who, "local", sizeof "local");
         rq->role = HTTP_ROLE_ADMIN;

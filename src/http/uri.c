@@ -2,6 +2,7 @@
 #include "http/uri.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/hex.h"
 #include "base/mem.h"
@@ -46,20 +47,39 @@ static const char *read_segment(struct http_uri *uri, char *text)
     return NULL;
 }
 
-static const char *read_path(struct http_uri *uri, char *path)
+/* Behind its first slash; NULL: there is none, which is the same as nothing behind it. */
+static const char *read_path(struct http_uri *uri, char *rest)
 {
     const char *wrong = NULL;
 
-    if (*path != '/')
-        return "it does not begin with /";
-    while (path && !wrong) {
-        char *text = path + 1;
-        path = strchr(text, '/');
-        if (path)
-            *path = '\0';
+    if (!rest)
+        return read_segment(uri, uri->text + strlen(uri->text));
+    while (rest && !wrong) {
+        char *text = rest;
+        rest = strchr(text, '/');
+        if (rest)
+            *rest++ = '\0';
         wrong = read_segment(uri, text);
     }
     return wrong;
+}
+
+/* What stands before the path. *rest_out: the path, behind its first slash, or NULL. */
+static const char *read_front(struct http_uri *uri, char **rest_out)
+{
+    char *text = uri->text;
+    size_t scheme = strncasecmp(text, "http://", 7) == 0 ? 7 : strncasecmp(text, "https://", 8) == 0 ? 8 : 0;
+
+    if (scheme == 0 && *text != '/')
+        return "it does not begin with /";
+    char *slash = strchr(text + scheme, '/');
+    *rest_out = slash ? slash + 1 : NULL;
+    if (scheme == 0)
+        return NULL;
+    uri->authority = text + scheme;
+    if (slash)
+        *slash = '\0';
+    return *uri->authority && !strchr(uri->authority, '@') ? NULL : "it names no host, or a user before it";
 }
 
 static const char *read_query(struct http_uri *uri, char *query)
@@ -97,7 +117,10 @@ const char *http_uri_parse(struct http_uri *uri_out, const char *target, size_t 
     char *query = strchr(uri_out->text, '?');
     if (query)
         *query++ = '\0';
-    const char *wrong = read_path(uri_out, uri_out->text);
+    char *rest = NULL;
+    const char *wrong = read_front(uri_out, &rest);
+    if (!wrong)
+        wrong = read_path(uri_out, rest);
     return wrong ? wrong : read_query(uri_out, query);
 }
 

@@ -4,6 +4,7 @@
  *
  * The path is split before it is decoded, so that %2F is no separator. What cannot be meant is refused:
  * bad escapes, NUL and other controls, text that is not UTF-8, segments `.` and `..`.
+ * A target may be `http://HOST:PORT/PATH`, which servers take from any client (RFC 9112, 3.2.2).
  */
 #ifndef HTTP_URI_H
 #define HTTP_URI_H
@@ -15,6 +16,7 @@ enum { HTTP_URI_SEGMENTS = 8, HTTP_URI_QUERIES = 16 };
 
 struct http_uri { /* embedded: _parse, _fini */
     char *text; /* owned: what segments and queries point into */
+    const char *authority; /* HOST:PORT as it was written; NULL: the target begins with the path */
     const char *segment[HTTP_URI_SEGMENTS];
     size_t n_segments;
     struct {

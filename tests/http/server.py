@@ -279,7 +279,7 @@ def part_requests():
                            ('/', 404), ('/v1', 404), ('/v1/rules/a/b', 404), ('/v1/rules/a/b/c/d/e/f/g/h/i/j', 400),
                            ('/v1/rules?what=1', 400), ('/v1/audit?limit=x', 400), ('/v1/audit?limit=1&limit=2', 400),
                            ('/v1/rules:reload?dry_run=maybe', 405), ('/v1/modules/a%2Fb', 200),
-                           ('/v1/rules/%E2%82%AC', 200), ('*', 400), ('http://localhost/v1/rules', 400)):
+                           ('/v1/rules/%E2%82%AC', 200), ('*', 400), ('http://localhost/v1/rules', 200)):
         status = ask(server, 'GET', target)[0]
         check(status == wanted, f'{target}: {status} instead of {wanted}')
     # methods
@@ -379,6 +379,10 @@ def part_tokens():
                          ('[::1]x', 403), ('localhostx', 403)):
         status = ask(server, 'GET', '/v1/rules', host=host)[0]
         check(status == wanted, f'Host: {host}: {status} instead of {wanted}')
+    for target, wanted in (('http://localhost:7070/v1/rules', 200), ('HTTP://127.0.0.1/v1/rules', 200),
+                           ('http://evil.example/v1/rules', 403), ('http://localhost/v1/none', 404), ('http:///v1/rules', 403)):
+        status = ask(server, 'GET', target)[0]
+        check(status == wanted, f'{target}: {status} instead of {wanted}')
     check(ask(server, 'GET', '/v1/rules', headers=['Origin: http://localhost'])[0] == 403, 'an origin')
     check(ask(server, 'GET', '/v1/rules', headers=['Host: localhost'], host='evil.example')[0] in (400, 403),
           'two hosts')
