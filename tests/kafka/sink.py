@@ -390,7 +390,7 @@ def no_marker(t):
 
 def not_decided(t):
     """A transaction that wrote the marker and does not end: nothing is sent, and what it waits for is told."""
-    topic = t.topic("u-alerts")
+    topic = t.topic("nd-alerts")
     d = t.daemon("undecided", t.sink(topic)).start()
     d.append(10)
     t.until_there(topic, 10)
