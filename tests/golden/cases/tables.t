@@ -232,55 +232,55 @@ stream s = a where u in e
 rule r { match { a: `table b` where x in b and b[x].y == 1 } }
 --- error
 case.rule:1:1: error: the table `a` reads no topic
-    table a = kafka { topics ["x"]  brokrs "b" } key k
+    table a = kafka { topics ["*"]  brokrs "*" } key k
     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ add `topic "..."`
 case.rule:1:1: error: the table `a` has no `brokers`
-    table a = kafka { topics ["x"]  brokrs "b" } key k
+    table a = kafka { topics ["*"]  brokrs "*" } key k
     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ add `brokers "127.0.0.1:9092"`, or `source NAME`: those of a source of the configuration
 case.rule:1:19: error: `topics` is no key of a table from Kafka
-    table a = kafka { topics ["x"]  brokrs "b" } key k
+    table a = kafka { topics ["*"]  brokrs "*" } key k
                       ^~~~~~ a table is one topic: topic "..."
 case.rule:1:33: error: `brokrs` is no key of a table from Kafka
-    table a = kafka { topics ["x"]  brokrs "b" } key k
+    table a = kafka { topics ["*"]  brokrs "*" } key k
                                     ^~~~~~ did you mean `brokers`?
 case.rule:2:41: error: `brokers` beside `source`
-    table b = kafka { topic "x"  source ev  brokers "h:1"  options { client.id "x" } } key k
+    table b = kafka { topic "x"  source ev  brokers "h:1"  options { client.id "*" } } key k
                                             ^~~~~~~ brokers and options are the source's
 case.rule:2:56: error: `options` beside `source`
-    table b = kafka { topic "x"  source ev  brokers "h:1"  options { client.id "x" } } key k
+    table b = kafka { topic "x"  source ev  brokers "h:1"  options { client.id "*" } } key k
                                                            ^~~~~~~ brokers and options are the source's
 case.rule:3:25: error: `topic` is a text
-    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options 5 } key k
+    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options * } key k
                             ^ put it in quotes
 case.rule:3:36: error: no broker is named
-    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options 5 } key k
+    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options * } key k
                                        ^~
 case.rule:3:40: error: `topic` is given twice
-    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options 5 } key k
+    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options * } key k
                                            ^~~~~
 case.rule:3:57: error: `as_of` is `record` or `latest`
-    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options 5 } key k
+    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options * } key k
                                                             ^~~
 case.rule:3:71: error: `on_reset` is `reread` or `fail`
-    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options 5 } key k
+    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options * } key k
                                                                           ^~~~~
 case.rule:3:78: error: `options` has keys, no value
-    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options 5 } key k
+    table c = kafka { topic x  brokers []  topic "y"  as_of now  on_reset later  options * } key k
                                                                                  ^~~~~~~
 case.rule:4:38: error: a text is wanted here, or env("NAME") or file("path")
-    table d = kafka { topic "x"  brokers getenv("B")  options { a { b 1 }  linger 5s  x "1"  x "2"  y file(1) } } key k
+    table d = kafka { topic "x"  brokers getenv("*")  options { a { b * }  linger **  x "*"  x "*"  y file(*) } } key k
                                          ^~~~~~~~~~~
 case.rule:4:61: error: an option has a value, no block
-    table d = kafka { topic "x"  brokers getenv("B")  options { a { b 1 }  linger 5s  x "1"  x "2"  y file(1) } } key k
+    table d = kafka { topic "x"  brokers getenv("*")  options { a { b * }  linger **  x "*"  x "*"  y file(*) } } key k
                                                                 ^
 case.rule:4:79: error: an option of a Kafka client is a text, a number or a word, without a unit
-    table d = kafka { topic "x"  brokers getenv("B")  options { a { b 1 }  linger 5s  x "1"  x "2"  y file(1) } } key k
+    table d = kafka { topic "x"  brokers getenv("*")  options { a { b * }  linger **  x "*"  x "*"  y file(*) } } key k
                                                                                   ^~
 case.rule:4:90: error: the option `x` is given twice
-    table d = kafka { topic "x"  brokers getenv("B")  options { a { b 1 }  linger 5s  x "1"  x "2"  y file(1) } } key k
+    table d = kafka { topic "x"  brokers getenv("*")  options { a { b * }  linger **  x "*"  x "*"  y file(*) } } key k
                                                                                              ^
 case.rule:4:99: error: `file` takes one text
-    table d = kafka { topic "x"  brokers getenv("B")  options { a { b 1 }  linger 5s  x "1"  x "2"  y file(1) } } key k
+    table d = kafka { topic "x"  brokers getenv("*")  options { a { b * }  linger **  x "*"  x "*"  y file(*) } } key k
                                                                                                       ^~~~~~~ write file("path")
 case.rule:6:20: error: the condition of a stream reads a table that events feed
     stream s = a where u in e
@@ -288,3 +288,4 @@ case.rule:6:20: error: the condition of a stream reads a table that events feed
 case.rule:7:21: error: what a table from Kafka reads is no stream
     rule r { match { a: `table b` where x in b and b[x].y == 1 } }
                         ^~~~~~~~~
+
