@@ -166,6 +166,30 @@ static void warn_of_list(const struct scope *sc, const struct ast_expr *path)
     diag_hint(sc->r->diag, "the declared list of that name stands to the right of `in`");
 }
 
+/* The names differ by more than an ending: `file.x` beside a step `files` is meant. */
+static bool is_typo(const char *name, const char *of)
+{
+    size_t a = strlen(name), b = strlen(of), least = a < b ? a : b;
+    return least >= 4 && (a == b || memcmp(name, of, least) != 0);
+}
+
+/* A field of the event by a name that is a letter away from a step's: it compiles, and is always missing. */
+static void warn_of_step(const struct scope *sc, const struct ast_expr *path)
+{
+    struct suggest s;
+    if (sc->match == NULL || sc->kind == SCOPE_KEY || path->expansion != 0 || path->n_parts < 2 ||
+        path->part[0].name == NULL || (path->part_quoted != NULL && path->part_quoted[0]))
+        return;
+    const struct ast_match *match = sc->match->match;
+    suggest_init(&s, path->part[0].name);
+    for (uint32_t i = 0; i < match->n_steps; i++)
+        suggest_try(&s, match->steps[i]->name.text);
+    if (s.best == NULL || s.best_distance != 1 || !is_typo(path->part[0].name, s.best))
+        return;
+    diag_add(sc->r->diag, DIAG_WARNING, path->span, "`%s` is read as a field of the event here", path->part[0].name);
+    resolve_did_you_mean(sc->r, &s);
+}
+
 static void resolve_any_field(const struct scope *sc, struct ast_expr *path)
 {
     bool here = sc->kind == SCOPE_WHERE || sc->kind == SCOPE_STREAM || sc->kind == SCOPE_DEF ||
@@ -245,6 +269,7 @@ static void resolve_path(const struct scope *sc, struct ast_expr *path)
     if ((outside && find_key(sc, path)) || resolve_bare_path(sc, path))
         return;
     warn_of_list(sc, path);
+    warn_of_step(sc, path);
     struct candidate from = resolve_candidate(sc);
     resolve_field(sc, path, &from, path->part, path->n_parts, NULL);
 }

@@ -167,6 +167,10 @@ static const struct text_case clauses[] = {
       "on_reload fresh limit runs 5 per key limit state 1GiB limit alerts 10 per 1m meta { "
       "a 1 b.c \"x\" d { e [1, \"x\"] } } }\n",
       "" },
+    { "rule r { title \"{lgoin.u} {login.u}\" match within 5m { login: s  files{3}: s where file.p == 1 } "
+      "emit { u = logn.u  v = `lgoin`.u  w = logins.u } }\n",
+      "1:18: warning: `lgoin` is read as a field of the event here (did you mean `login`?)\n"
+      "1:109: warning: `logn` is read as a field of the event here (did you mean `login`?)\n" },
     { "rule r { match  { a: s } severity \"higH\" }\n",
       "1:35: error: unknown severity `higH` (did you mean `high`?)\n" },
     { "rule r { match  { a: s } severity 5 }\n",
