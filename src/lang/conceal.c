@@ -157,9 +157,11 @@ static void hide_url(struct scan *sc, size_t from, size_t to)
             host = at;
             break;
         }
-    const char *colon = sc->text[host] == '[' ? NULL : memchr(sc->text + host, ':', end - host);
+    const char *colon = host < end && sc->text[host] == '[' ? NULL : memchr(sc->text + host, ':', end - host);
     size_t port = colon ? (size_t)(colon - sc->text) + 1 : end;
-    if (port + strspn(sc->text + port, "0123456789") < end) /* no port: a password without an @ */
+    while (port < end && sc->text[port] >= '0' && sc->text[port] <= '9')
+        port++;
+    if (port < end) /* no port: a password without an @ */
         hide(sc, host, end);
 }
 

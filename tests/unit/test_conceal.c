@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
+#include "base/mem.h"
 #include "config/config.h"
 #include "lang/ast.h"
 #include "lang/parse.h"
@@ -62,9 +63,12 @@ static unsigned wrong;
 static void look(void (*read)(const char *text, size_t len, struct diag *diag), const char *text, size_t len)
 {
     struct diag *diag = diag_new();
+    char *exact = mem_alloc(len + (len == 0)); /* so that what reads behind it is seen */
     struct buf out;
 
-    read(text, len, diag);
+    memcpy(exact, text, len);
+    read(exact, len, diag);
+    mem_free(exact);
     buf_init(&out);
     diag_print(diag, &out);
     diag_print_brief(diag, &out);
@@ -112,6 +116,8 @@ static void change_each(void (*read)(const char *text, size_t len, struct diag *
     look(read, text, len);
     for (size_t end = 0; end < len; end++)
         look(read, text, end);
+    look(read, "sink a { webhook \"https://", 26);
+    look(read, "sink a { webhook \"", 18);
     buf_fini(&b);
     assert_int_equal(wrong, 0);
 }

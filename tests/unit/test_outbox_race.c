@@ -7,14 +7,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdatomic.h>
+
 #include "state/alert_log.h"
 #include "state/outbox_priv.h"
 #include "state/checkpoint_priv.h"
 #include "state/store.h"
 #include <unit/outbox_fixture.h>
 
-static void (*after_read)(void);
-static void (*after_pending)(void);
+typedef void then_fn(void);
+static then_fn *_Atomic after_read, *_Atomic after_pending;
 
 enum store_result __real_store_read_from(struct store *st, const void *prefix, size_t prefix_len,
                                          const void *from, size_t from_len, store_found_fn *found, void *ctx,
@@ -30,9 +32,8 @@ enum store_result __wrap_store_read_from(struct store *st, const void *prefix, s
                                          struct buf *reason)
 {
     enum store_result result = __real_store_read_from(st, prefix, prefix_len, from, from_len, found, ctx, reason);
-    void (*then)(void) = after_read;
+    then_fn *then = atomic_exchange(&after_read, NULL);
 
-    after_read = NULL;
     if (then)
         then();
     return result;
@@ -41,9 +42,8 @@ enum store_result __wrap_store_read_from(struct store *st, const void *prefix, s
 int64_t __wrap_outbox_pending(struct outbox *of, bool *sync_out)
 {
     int64_t since = __real_outbox_pending(of, sync_out);
-    void (*then)(void) = after_pending;
+    then_fn *then = atomic_exchange(&after_pending, NULL);
 
-    after_pending = NULL;
     if (then)
         then();
     return since;
